@@ -1,0 +1,24 @@
+/* Between the files of this room: loading goes read XML, read rules, then check all of them. */
+#ifndef WS_RULES_INTERNAL_H
+#define WS_RULES_INTERNAL_H
+
+#include "rules/diagnostics.h"
+#include "rules/kb.h"
+
+/* xml.c: reads the declarations of a trace-rule file into kb->helpers, functions and trace_rules
+ * (pattern as written, functions not yet matched).  False where the file could not be read to its end:
+ * then what follows from it cannot be checked. */
+bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics);
+/* trace_rules.c: matches patterns, makes the simple event types, checks sources, formats, numbers. */
+void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics);
+
+/* parser.c: reads an analysis-rule file into a list of declarations of this scope (unresolved tree, kept in
+ * scope->... by the parser's own structures hung on `tree`). */
+struct ws_tree; /* all parsed declarations, in order */
+struct ws_tree *ws_tree_new(struct ws_arena *arena);
+void ws_rules_read(struct ws_tree *tree, struct ws_kb *kb, struct ws_scope *scope, const char *path,
+                   struct ws_diagnostics *diagnostics);
+/* checker.c: from the tree to composite types, rules and problem rules in kb and its scopes. */
+void ws_rules_check(struct ws_tree *tree, struct ws_kb *kb, struct ws_diagnostics *diagnostics);
+
+#endif

@@ -1,0 +1,286 @@
+/* The knowledge base: the one in-memory form of all rules.  Filled by ws_kb_load, then read only.
+ * Everything in it is owned by its arena and lives until ws_kb_free. */
+#ifndef WS_RULES_KB_H
+#define WS_RULES_KB_H
+
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/text.h"
+#include "util/value.h"
+
+#include <stddef.h>
+
+/* A place in a rule file; file is NULL for what is built in. */
+struct ws_pos {
+    const char *file;
+    int line, column; /* from 1 */
+};
+
+/* ---- trace rules (XML) ---- */
+
+struct ws_argument {
+    const char *type, *name;
+    const char *ignore; /* "MPI_STATUS_IGNORE": a value for which the wrapper substitutes a buffer; or NULL */
+    const char *length; /* C expression: elements of that buffer; NULL for 1 */
+    struct ws_pos pos;
+};
+
+struct ws_function {
+    const char *name;
+    const char *return_type;
+    struct ws_argument *arguments;
+    size_t argument_count;
+    bool optional; /* not every MPI at hand declares it: wrapped where the runtime's header has it */
+    struct ws_pos pos;
+};
+
+enum ws_param_kind { WS_PARAM_IN, WS_PARAM_OUT };
+
+/* How a parameter is stored in the trace.  The table of names, language types, C types and CTF types is
+ * ws_formats in trace/schema.h; here only the name. */
+struct ws_param {
+    const char *name;
+    const char *format;   /* simple events: "int", "uint", "real", "time", "bool", "string", "rank", ... */
+    enum ws_type type;    /* the language type */
+    enum ws_param_kind kind;
+    const char *source;   /* simple events: C expression over the function's arguments */
+    const char *final;    /* name of the completion's parameter that gives the final value; or NULL */
+    const struct ws_expr *value; /* composite events: how it is computed */
+    struct ws_pos pos;
+    struct ws_pos source_pos; /* where `source` begins */
+};
+
+/* A parameter that the reader counts: "the n-th event of this type, in order of posting, with these
+ * values on this process".  With `of`, it is the count so far of the other type's events with the same
+ * values of its `by` (matched by position), plus `plus`. */
+struct ws_number {
+    const char *name;   /* occupies a parameter slot of type integer, after the declared parameters */
+    const char **by;
+    size_t by_count;
+    const char *of;     /* NULL: this type itself */
+    int plus;
+    struct ws_pos pos;
+};
+
+/* What an event's record means for the life of a request (docs/language.md, "Requests"). */
+enum ws_request_role {
+    WS_ROLE_PLAIN,      /* the call is the whole operation */
+    WS_ROLE_START,      /* starts an operation: param `request` */
+    WS_ROLE_INIT,       /* makes a persistent request, inactive */
+    WS_ROLE_RESTART,    /* activates a persistent request */
+    WS_ROLE_COMPLETE,   /* completes it: the event of the started operation is formed here */
+    WS_ROLE_FREE,       /* lets go of it: formed here, without a final status */
+    WS_ROLE_CONTINUE,   /* moves it from param `from` to param `request` (Mprobe, then Imrecv) */
+};
+
+/* One trace rule: for a call of any of `functions` write a record of event type `event`. */
+struct ws_trace_rule {
+    const char *event;               /* name of the event type */
+    struct ws_event_type *type;      /* several rules may share one type; NULL for roles RESTART, COMPLETE,
+                                        FREE, CONTINUE, whose records are no events of their own */
+    const char *pattern;
+    struct ws_function **functions;  /* that the pattern matches, in order of declaration */
+    size_t function_count;
+    enum ws_request_role role;
+    struct ws_param *params;         /* of this record (for a START/INIT/COMPLETE also `request`) */
+    size_t param_count;
+    struct ws_number *numbers;
+    size_t number_count;
+    /* C expressions, or NULL */
+    const char *condition; /* `if`: evaluated after the call; no record where it is 0 */
+    const char *each;      /* `each`: after the call, number of records; the sources may use `i` */
+    const char *of;        /* `of`: before the call, number of elements the `in` sources are evaluated for */
+    const char *index;     /* `index`: maps record i to element of the `in` values; NULL: i */
+    struct ws_pos pos;       /* of <functionPoint> */
+    struct ws_pos event_pos; /* of <event> */
+};
+
+/* ---- event types ---- */
+
+struct ws_event_type {
+    const char *name;
+    bool composite;
+    uint32_t index;              /* in ws_kb.types: simple types first */
+    /* The slots of an event's value[]: attributes, then parameters, then numbers (simple types). */
+    struct ws_param *slots;
+    size_t slot_count;
+    size_t attribute_count;      /* WS_ATTR_COUNT or WS_CATTR_COUNT: the first slots */
+    struct ws_composite_rule *rule; /* composite types: how it is built */
+    struct ws_scope *scope;      /* composite types: where it was declared */
+    struct ws_pos pos;
+};
+
+/* ---- analysis rules ---- */
+
+enum ws_operator {
+    WS_OP_CONSTANT,   /* value, type */
+    WS_OP_SLOT,       /* slot of member `member` (in a problem: member 0 is the composite event itself,
+                         member 1 the element that `waiting` names, where that is a group member) */
+    WS_OP_MEMBER,     /* the event reference of member `member`.  In a problem only of member 1, the element:
+                         another member that a problem or template names is carried by the composite as
+                         one more event-typed slot, so that there it is a WS_OP_SLOT of member 0 */
+    WS_OP_AGGREGATE,  /* result of rule->aggregates[index] */
+    WS_OP_NEGATE, WS_OP_NOT,
+    WS_OP_ADD, WS_OP_SUBTRACT, WS_OP_MULTIPLY, WS_OP_DIVIDE, WS_OP_REMAINDER,
+    WS_OP_EQUAL, WS_OP_UNEQUAL, WS_OP_LESS, WS_OP_LESS_EQUAL, WS_OP_GREATER, WS_OP_GREATER_EQUAL,
+    WS_OP_AND, WS_OP_OR,            /* short circuit, left to right */
+    WS_OP_MIN, WS_OP_MAX,           /* two or more arguments of one type */
+    WS_OP_CLAMP,                    /* clamp(x, low, high) = max(low, min(x, high)) */
+    WS_OP_ABS,
+    WS_OP_IF,                       /* if(condition, then, else) */
+    WS_OP_OVERLAPS,                 /* overlaps(a, b): the intervals of two members intersect:
+                                       max(begin) < min(end); simple: [t, end), composite: [begin, end) */
+    WS_OP_TO_REAL,                  /* real(x): integer to real, or time to real seconds */
+    WS_OP_COUNT
+};
+/* Arithmetic rules (checked by ws_rules, so that engines need not look): + and - on two integers, two
+ * reals or two times; * and / of integers, of reals, of time by integer or real (real results are
+ * truncated toward zero to nanoseconds), time / time is real; % on integers.  Integer and time
+ * arithmetic is checked: overflow and division by zero (real: by 0.0 too) make the expression undefined. */
+
+struct ws_expr {
+    enum ws_operator op;
+    enum ws_type type;          /* of the result */
+    union ws_value value;       /* CONSTANT */
+    uint32_t member, slot;      /* SLOT, MEMBER, OVERLAPS (member, slot = the two members) */
+    uint32_t aggregate;         /* AGGREGATE */
+    struct ws_expr **args;
+    size_t arg_count;
+    struct ws_pos pos;
+};
+
+enum ws_aggregate_kind { WS_AGG_COUNT, WS_AGG_MIN, WS_AGG_MAX, WS_AGG_SUM,
+                         WS_AGG_AT_MIN, WS_AGG_AT_MAX };
+/* Over the elements of a group, in order of arrival.  Expressions see the element as member 0.
+ * at_max(key, value) is the value for the first element that has the greatest key.
+ * Over no elements: count and sum are 0, the others undefined. */
+struct ws_aggregate {
+    enum ws_aggregate_kind kind;
+    struct ws_expr *key;    /* COUNT: NULL */
+    struct ws_expr *value;  /* AT_MIN, AT_MAX */
+    struct ws_expr *where;  /* or NULL */
+    enum ws_type type;
+};
+
+struct ws_member {
+    const char *name;
+    struct ws_event_type *type;
+    bool shared;
+    bool group;                  /* `all`; then it is the only member of its rule */
+    struct ws_expr **by;         /* group: keys, over the element as member 0 */
+    size_t by_count;
+    struct ws_expr *where;       /* group: which events are elements; NULL: all */
+    struct ws_expr *expect;      /* group: number of elements that make it complete, by its first
+                                    element; NULL: complete at the end of the trace */
+    struct ws_pos pos;
+};
+
+/* An equality between two different members, taken out of the condition for hash joins. */
+struct ws_join {
+    struct ws_expr *left, *right;     /* each refers to exactly one member */
+    uint32_t left_member, right_member; /* left_member < right_member */
+};
+
+struct ws_composite_rule {
+    struct ws_event_type *type;
+    struct ws_scope *scope;
+    struct ws_member *members;
+    size_t member_count;
+    struct ws_expr *condition;      /* the whole condition as written, or NULL */
+    /* The same condition as conjuncts, split by what they need: */
+    struct ws_expr ***filters;      /* filters[m]: NULL-terminated, over member m alone */
+    struct ws_join *joins;
+    size_t join_count;
+    struct ws_expr **residual;      /* all other conjuncts */
+    size_t residual_count;
+    struct ws_aggregate *aggregates; /* used in condition and parameters of a group rule */
+    size_t aggregate_count;
+    struct ws_pos pos;
+};
+
+/* A text with places to fill in: "Post MPI_Irecv before {receiver.site}". */
+enum ws_piece_function { WS_PIECE_RANGE, WS_PIECE_SUM, WS_PIECE_MEAN, WS_PIECE_MIN, WS_PIECE_MAX };
+struct ws_piece {
+    const char *text;       /* literal text; NULL for a place */
+    enum ws_piece_function function;
+    struct ws_expr *expr;   /* over member 0 = the composite event, member 1 = the waiting element */
+    int attribute;          /* of an event-typed expr: WS_ATTR_*; -1 otherwise */
+};
+struct ws_template {
+    const char *source;
+    struct ws_piece *pieces;
+    size_t count;
+};
+
+struct ws_problem_rule {
+    struct ws_scope *scope;           /* the problem type it belongs to */
+    struct ws_event_type *on;         /* composite type */
+    uint32_t group_member;            /* member of on->rule that `waiting` runs through, or UINT32_MAX:
+                                         with a group the rule is applied to each element in turn */
+    struct ws_expr *condition;        /* or NULL */
+    const char *name;                 /* "Late sender" */
+    struct ws_template *description, *advice;
+    struct ws_expr *duration;         /* time */
+    struct ws_expr *from;             /* time: where the waiting begins; NULL: waiting's t */
+    struct ws_expr *waiting;          /* event: whose call waits.  Default: the first member */
+    struct ws_expr *cause;            /* event: what it waits for; or NULL */
+    struct ws_pos pos;
+};
+
+/* A scope is a problem type (a folder) or the common rules of a runtime (the files beside the folders).
+ * Consuming an event happens within one scope: scopes do not compete.  Composite types declared in the
+ * common scope are offered to every other scope. */
+struct ws_scope {
+    const char *id;        /* "late-sender"; "common" for the runtime's own */
+    const char *folder;
+    bool common;
+    uint32_t index;        /* in ws_kb.scopes; the common scope comes first */
+    struct ws_composite_rule **composites;
+    size_t composite_count;
+    struct ws_problem_rule **problems;
+    size_t problem_count;
+};
+
+struct ws_kb {
+    struct ws_arena arena;
+    const char *runtime;                 /* "mpi" */
+    const char *folder;                  /* kb/mpi: where support.c and the XML live */
+    const char **helpers;                /* functions of support.c that sources may call */
+    size_t helper_count;
+    struct ws_function **functions;
+    size_t function_count;
+    struct ws_trace_rule **trace_rules;
+    size_t trace_rule_count;
+    struct ws_event_type **types;        /* simple types first, in order of declaration, then composite */
+    size_t type_count, simple_count;
+    struct ws_scope **scopes;
+    size_t scope_count;
+};
+
+/* Loads kb/<runtime>: functions.xml and other *.xml, *.rules, and each problem folder; then the extra
+ * paths (a problem folder, or a folder of problem folders).  NULL paths for none.
+ * On mistakes returns -1 after adding *all* of them, formatted with source line and caret, to *report
+ * (when not NULL); error->text is the summary. */
+int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *extra, size_t extra_count,
+               struct ws_text *report, struct ws_error *error);
+void ws_kb_free(struct ws_kb *kb);
+
+/* Checks one path (a problem folder or a file in it) against the runtime's knowledge base; the same
+ * report.  *mistakes counts errors; warnings do not count. */
+int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report, size_t *mistakes,
+                struct ws_error *error);
+
+const struct ws_event_type *ws_kb_type(const struct ws_kb *kb, const char *name);
+const struct ws_scope *ws_kb_scope(const struct ws_kb *kb, const char *id);
+/* Slot of an attribute or parameter of a type, or -1. */
+int ws_type_slot(const struct ws_event_type *type, const char *name);
+
+/* All that is known about a problem type, as an expert wants to read it. */
+void ws_kb_show(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out);
+/* An expression of a composite rule in the language's own syntax, parenthesized where needed. */
+void ws_expr_print(const struct ws_composite_rule *rule, const struct ws_expr *expr, struct ws_text *out);
+/* The same for an expression of a problem rule, where member 0 is the composite event itself. */
+void ws_problem_expr_print(const struct ws_problem_rule *problem, const struct ws_expr *expr,
+                           struct ws_text *out);
+
+#endif

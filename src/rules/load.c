@@ -1,0 +1,405 @@
+/* Loads a knowledge base: finds the files, reads all of them, then checks all of them together, so that
+ * one run reports every mistake. */
+#include "rules/append.h"
+#include "rules/c_expression.h"
+#include "rules/internal.h"
+
+#include "util/file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMON "common"
+#define ORDER_FILE "order"
+#define SCOPES_MOST 1024
+
+struct load {
+    struct ws_kb *kb;
+    struct ws_diagnostics *diagnostics;
+    struct ws_error *error;
+    bool unread; /* a file of trace rules could not be read: what depends on it cannot be checked */
+};
+
+static struct ws_pos whole_file(const char *path)
+{
+    return (struct ws_pos){path, 0, 0};
+}
+
+static const char *join(struct load *load, const char *folder, const char *name)
+{
+    return ws_arena_printf(&load->kb->arena, "%s/%s", folder, name);
+}
+
+static bool has_files(const char *folder, const char *suffix)
+{
+    char **names = ws_folder_names(folder, suffix, NULL);
+    bool any = names && names[0];
+
+    ws_names_free(names);
+    return any;
+}
+
+/* A path without slashes at its end. */
+static const char *trimmed(struct load *load, const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return ws_arena_strndup(&load->kb->arena, path, length);
+}
+
+/* The last part of a folder's path, also where it is written as "." */
+static const char *folder_name(struct load *load, const char *folder)
+{
+    char *real = realpath(folder, NULL);
+    const char *path = real ? real : folder, *slash = strrchr(path, '/');
+    const char *name = ws_arena_strdup(&load->kb->arena, slash ? slash + 1 : path);
+
+    free(real);
+    return name;
+}
+
+/* ---- scopes ---- */
+
+static struct ws_scope *add_scope(struct load *load, const char *id, const char *folder, bool common)
+{
+    struct ws_kb *kb = load->kb;
+    struct ws_scope *scope = ws_arena_alloc(&kb->arena, sizeof *scope);
+
+    *scope =
+        (struct ws_scope){.id = id, .folder = folder, .common = common, .index = (uint32_t)kb->scope_count};
+    WS_APPEND(&kb->arena, kb->scopes, kb->scope_count) = scope;
+    return scope;
+}
+
+static bool is_id(const char *id)
+{
+    size_t length = strlen(id);
+
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)id[i]) && (i == 0 || !strchr("-_.", id[i])))
+            return false;
+    return length > 0 && length <= WS_NAME_MOST;
+}
+
+static void add_problem_folder(struct load *load, const char *folder)
+{
+    const char *id = folder_name(load, folder);
+    const struct ws_scope *other = ws_kb_scope(load->kb, id);
+
+    if (!is_id(id) || strcmp(id, COMMON) == 0)
+        ws_mistake(
+            load->diagnostics, whole_file(folder), 0, NULL,
+            "'%.100s' cannot be the id of a problem type: rename the folder (letters, digits, '-' and '_')",
+            id);
+    else if (other)
+        ws_mistake(load->diagnostics, whole_file(folder), 0, NULL,
+                   "there is a problem type '%s' already, in %s: rename one of the folders", id,
+                   other->folder);
+    else if (load->kb->scope_count >= SCOPES_MOST)
+        ws_mistake(load->diagnostics, whole_file(folder), 0, NULL, "more than %d problem types", SCOPES_MOST);
+    else
+        add_scope(load, id, folder, false);
+}
+
+/* Adds the sub-folders that hold rules, by name, and returns how many. */
+static size_t add_sub_folders(struct load *load, const char *folder)
+{
+    char **names = ws_folder_names(folder, "", NULL);
+    size_t added = 0;
+
+    for (size_t i = 0; names && names[i]; i++) {
+        const char *path = join(load, folder, names[i]);
+        if (!ws_is_folder(path))
+            continue;
+        if (has_files(path, ".rules")) {
+            add_problem_folder(load, path);
+            added++;
+        } else {
+            ws_warning(load->diagnostics, whole_file(path), 0, NULL,
+                       "no *.rules file in this folder: it is not a problem type");
+        }
+    }
+    ws_names_free(names);
+    return added;
+}
+
+/* ---- the order of the built-in problem types ---- */
+
+/* Moves the scope with this id to `place`; false where there is none behind it. */
+static bool move_scope(struct ws_kb *kb, const char *id, size_t place)
+{
+    for (size_t i = place; i < kb->scope_count; i++)
+        if (strcmp(kb->scopes[i]->id, id) == 0) {
+            struct ws_scope *scope = kb->scopes[i];
+            memmove(&kb->scopes[place + 1], &kb->scopes[place], (i - place) * sizeof *kb->scopes);
+            kb->scopes[place] = scope;
+            return true;
+        }
+    return false;
+}
+
+static const char *nearest_scope(const struct ws_kb *kb, const char *id)
+{
+    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
+    const char *near;
+
+    for (size_t i = 0; i < kb->scope_count; i++)
+        ids[i] = kb->scopes[i]->id;
+    near = ws_suggest(id, ids, kb->scope_count);
+    free(ids);
+    return near;
+}
+
+/* The file `order` names one problem type a line; '#' begins a comment. */
+static void apply_order(struct load *load)
+{
+    struct ws_kb *kb = load->kb;
+    const char *path = join(load, kb->folder, ORDER_FILE);
+    const struct ws_source *source = ws_is_file(path) ? ws_source_read(load->diagnostics, path) : NULL;
+    size_t place = 1; /* after the common scope */
+    struct ws_pos pos = {path, 1, 1};
+
+    for (const char *line = source ? source->bytes : ""; *line; pos.line++) {
+        size_t length = strcspn(line, "\n"), begin = strspn(line, " \t\r");
+        size_t end = begin + strcspn(line + begin, " \t\r\n#");
+        const char *id = ws_arena_strndup(&load->kb->arena, line + begin, begin < end ? end - begin : 0);
+        pos.column = (int)begin + 1;
+        if (*id && move_scope(kb, id, place))
+            place++;
+        else if (*id)
+            ws_warning(load->diagnostics, pos, (int)strlen(id), nearest_scope(kb, id),
+                       "'%.100s' is not a problem type here, or named twice", id);
+        line += length + (line[length] == '\n');
+    }
+    for (size_t i = 0; i < kb->scope_count; i++)
+        kb->scopes[i]->index = (uint32_t)i;
+}
+
+/* ---- files ---- */
+
+static void read_folder(struct load *load, const char *folder, const char *suffix, struct ws_scope *scope,
+                        struct ws_tree *tree)
+{
+    char **names = ws_folder_names(folder, suffix, NULL);
+
+    for (size_t i = 0; names && names[i]; i++) {
+        const char *path = join(load, folder, names[i]);
+        if (tree)
+            ws_rules_read(tree, load->kb, scope, path, load->diagnostics);
+        else if (!ws_xml_read(load->kb, path, load->diagnostics))
+            load->unread = true;
+    }
+    ws_names_free(names);
+}
+
+static void read_scopes(struct load *load, const char *suffix, struct ws_tree *tree)
+{
+    for (size_t i = 0; i < load->kb->scope_count; i++)
+        read_folder(load, load->kb->scopes[i]->folder, suffix, load->kb->scopes[i], tree);
+}
+
+/* ---- the three sources of folders ---- */
+
+static int add_runtime(struct load *load, const char *folder)
+{
+    struct ws_kb *kb = load->kb;
+
+    if (!ws_is_folder(folder))
+        return ws_fail(load->error, WS_BAD_INPUT,
+                       "%s: no such folder: the rules of a runtime should be there", folder);
+    kb->folder = trimmed(load, folder);
+    kb->runtime = folder_name(load, folder);
+    if (!has_files(folder, ".xml"))
+        return ws_fail(load->error, WS_BAD_INPUT, "%s: no trace rules (*.xml) in this folder", folder);
+    add_scope(load, COMMON, kb->folder, true);
+    add_sub_folders(load, kb->folder);
+    apply_order(load);
+    return 0;
+}
+
+/* A path of --kb: a problem folder, or a folder of them (whose own *.xml are read too). */
+static int add_extra(struct load *load, const char *path)
+{
+    const char *folder = trimmed(load, path);
+
+    if (!ws_is_folder(folder)) {
+        if (ws_is_file(folder))
+            return ws_fail(load->error, WS_BAD_INPUT,
+                           "%s: is a file; a folder with the rules of a problem type is wanted", path);
+        return ws_fail(load->error, WS_BAD_INPUT, "%s: no such folder", path);
+    }
+    if (has_files(folder, ".rules")) {
+        add_problem_folder(load, folder);
+        return 0;
+    }
+    if (add_sub_folders(load, folder) == 0)
+        return ws_fail(load->error, WS_BAD_INPUT,
+                       "%s: no problem type in this folder: neither it nor a folder in it has a *.rules file",
+                       path);
+    read_folder(load, folder, ".xml", NULL, NULL);
+    return 0;
+}
+
+/* ---- loading ---- */
+
+static void number_types(struct ws_kb *kb)
+{
+    for (size_t i = 0; i < kb->type_count; i++)
+        kb->types[i]->index = (uint32_t)i;
+}
+
+/* Reads and checks everything; -1 where there is nothing to read. */
+static int load_all(struct load *load, const char *runtime_folder, const char *const *extra,
+                    size_t extra_count)
+{
+    struct ws_kb *kb = load->kb;
+    struct ws_tree *tree;
+
+    if (add_runtime(load, runtime_folder) != 0)
+        return -1;
+    read_folder(load, kb->folder, ".xml", NULL, NULL);
+    for (size_t i = 0; i < extra_count; i++)
+        if (add_extra(load, extra[i]) != 0)
+            return -1;
+    for (size_t i = 1; i < kb->scope_count; i++)
+        read_folder(load, kb->scopes[i]->folder, ".xml", NULL, NULL);
+    if (!load->unread)
+        ws_trace_rules_check(kb, load->diagnostics);
+    tree = ws_tree_new(&kb->arena);
+    read_scopes(load, ".rules", tree);
+    if (!load->unread)
+        ws_rules_check(tree, kb, load->diagnostics);
+    number_types(kb);
+    return 0;
+}
+
+/* How many mistakes, in words. */
+static void summarize(const struct ws_diagnostics *diagnostics, const char *where, struct ws_error *error)
+{
+    ws_fail(error, WS_BAD_INPUT, "%zu mistake%s in the rules of %s", diagnostics->mistakes,
+            diagnostics->mistakes == 1 ? "" : "s", where);
+}
+
+int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *extra, size_t extra_count,
+               struct ws_text *report, struct ws_error *error)
+{
+    struct ws_diagnostics diagnostics = {.report = report};
+    struct load load = {.kb = kb, .diagnostics = &diagnostics, .error = error};
+    int result;
+
+    memset(kb, 0, sizeof *kb);
+    result = load_all(&load, runtime_folder, extra, extra_count);
+    if (result == 0 && diagnostics.mistakes > 0) {
+        summarize(&diagnostics, runtime_folder, error);
+        result = -1;
+    }
+    ws_diagnostics_free(&diagnostics);
+    if (result != 0)
+        ws_kb_free(kb);
+    return result;
+}
+
+void ws_kb_free(struct ws_kb *kb)
+{
+    ws_arena_free(&kb->arena);
+    memset(kb, 0, sizeof *kb);
+}
+
+/* ---- checking one path ---- */
+
+/* The folder to check for a path: itself, or that of the file; NULL with *error. */
+static char *folder_of(const char *path, struct ws_error *error)
+{
+    char *real = realpath(path, NULL), *dot;
+
+    if (!real) {
+        ws_fail(error, WS_BAD_INPUT, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (ws_is_folder(real))
+        return real;
+    dot = strrchr(real, '.');
+    if (!dot || (strcmp(dot, ".rules") != 0 && strcmp(dot, ".xml") != 0)) {
+        ws_fail(error, WS_BAD_INPUT, "%s: neither a folder nor a *.rules or *.xml file", path);
+        free(real);
+        return NULL;
+    }
+    *strrchr(real, '/') = '\0';
+    return real;
+}
+
+static bool is_inside(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* A folder with the functions of a runtime is a knowledge base of its own. */
+static bool is_runtime(const char *folder)
+{
+    char *path = NULL;
+    struct ws_text text = {0};
+    bool result;
+
+    ws_text_printf(&text, "%s/functions.xml", folder);
+    path = text.bytes;
+    result = ws_is_file(path);
+    ws_text_free(&text);
+    return result;
+}
+
+int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report, size_t *mistakes,
+                struct ws_error *error)
+{
+    struct ws_diagnostics diagnostics = {.report = report};
+    struct ws_kb kb = {0};
+    struct load load = {.kb = &kb, .diagnostics = &diagnostics, .error = error};
+    char *folder = folder_of(path, error), *runtime = realpath(runtime_folder, NULL);
+    const char *extra = folder;
+    int result = -1;
+
+    if (folder) {
+        bool own = is_runtime(folder), inside = runtime && is_inside(folder, runtime);
+        /* The path as given reads better in the report than the real one. */
+        if (ws_is_folder(path))
+            extra = path;
+        result = load_all(&load, own ? extra : runtime_folder, &extra, own || inside ? 0 : 1);
+    }
+    *mistakes = diagnostics.mistakes;
+    ws_diagnostics_free(&diagnostics);
+    ws_kb_free(&kb);
+    free(folder);
+    free(runtime);
+    return result;
+}
+
+/* ---- looking things up ---- */
+
+const struct ws_event_type *ws_kb_type(const struct ws_kb *kb, const char *name)
+{
+    for (size_t i = 0; i < kb->type_count; i++)
+        if (strcmp(kb->types[i]->name, name) == 0)
+            return kb->types[i];
+    return NULL;
+}
+
+const struct ws_scope *ws_kb_scope(const struct ws_kb *kb, const char *id)
+{
+    for (size_t i = 0; i < kb->scope_count; i++)
+        if (strcmp(kb->scopes[i]->id, id) == 0)
+            return kb->scopes[i];
+    return NULL;
+}
+
+int ws_type_slot(const struct ws_event_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->slot_count; i++)
+        if (strcmp(type->slots[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}

@@ -1,0 +1,539 @@
+/* Trace rules: what is read from good XML, and what is said about each class of mistake. */
+#include "rules/internal.h"
+#include "util/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/whyslow-test-xml-XXXXXX";
+static char path[sizeof folder + 16];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/rules.xml", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+struct outcome {
+    struct ws_kb kb;
+    struct ws_text report;
+    size_t mistakes;
+    bool complete;
+};
+
+/* Reads and checks a text as a file of trace rules; the file's folder is cut from the report. */
+static void load(struct outcome *outcome, const char *xml, size_t length)
+{
+    struct ws_text report = {0};
+    struct ws_diagnostics diagnostics = {.report = &report};
+    const char *at, *next;
+
+    memset(outcome, 0, sizeof *outcome);
+    assert_int_equal(ws_file_write(path, xml, length, NULL), 0);
+    outcome->complete = ws_xml_read(&outcome->kb, path, &diagnostics);
+    if (outcome->complete)
+        ws_trace_rules_check(&outcome->kb, &diagnostics);
+    outcome->mistakes = diagnostics.mistakes;
+    for (at = ws_text_string(&report); (next = strstr(at, folder)); at = next + strlen(folder) + 1)
+        ws_text_add(&outcome->report, at, (size_t)(next - at));
+    ws_text_puts(&outcome->report, at);
+    ws_text_free(&report);
+    ws_diagnostics_free(&diagnostics);
+}
+
+static void release(struct outcome *outcome)
+{
+    ws_kb_free(&outcome->kb);
+    ws_text_free(&outcome->report);
+}
+
+/* ---- good rules ---- */
+
+static const char good[] =
+    "<?xml version='1.0'?>\n"
+    "<!-- two functions and their completion -->\n"
+    "<traceRules>\n"
+    "<helper name='ws_peer' meaning='rank of a peer'/>\n"
+    "<function name='MPI_Send'><argument type='const void *' name='buf'/><argument type='int' name='dest'/>\n"
+    "  <argument type='MPI_Comm' name='comm'/><retVal type='int'/></function>\n"
+    "<function name='MPI_Irecv' optional='yes'><argument type='int' name='source'/>\n"
+    "  <argument type='MPI_Comm' name='comm'/><argument type='MPI_Request *' name='request'/>\n"
+    "  <retVal type='int'/></function>\n"
+    "<function name='MPI_Waitall'><argument type='int' name='count'/>\n"
+    "  <argument type='MPI_Request *' name='requests'/>\n"
+    "  <argument type='MPI_Status *' name='statuses' ignore='MPI_STATUSES_IGNORE' length='count'/>\n"
+    "  <retVal type='int'/></function>\n"
+    "<functionPoint name='send' pattern='MPI_S*d|MPI_Send'><event>\n"
+    "  <param name='peer' format='rank' kind='in'><source> ws_peer(comm, dest) </source></param>\n"
+    "  <param name='comm' format='comm' kind='in'><source>(uint32_t)(long)comm</source></param>\n"
+    "  <param name='big' format='bool' kind='in'><source><![CDATA[dest < 3 && dest >= 0]]></source></param>\n"
+    "  <number name='n' by='peer  comm'/>\n"
+    "</event></functionPoint>\n"
+    "<functionPoint name='recv' pattern='MPI_Irecv'><event request='start'>\n"
+    "  <param name='peer' format='rank' kind='in' final='source'><source>source</source></param>\n"
+    "  <param name='comm' format='comm' kind='in'><source>(long)comm</source></param>\n"
+    "  <param name='request' format='request' kind='out'><source>(uint64_t)*request</source></param>\n"
+    "  <number name='n' by='peer comm' of='send' plus='-2'/>\n"
+    "</event></functionPoint>\n"
+    "<functionPoint name='completion' pattern='MPI_Wait?ll'>\n"
+    "<event request='complete' each='count' of='count' index='i' if='statuses[i].MPI_TAG &gt;= 0'>\n"
+    "  <param name='request' format='request' kind='in'><source>(uint64_t)requests[i]</source></param>\n"
+    "  <param name='source' format='comm_rank' kind='out'><source>statuses[i].MPI_SOURCE</source></param>\n"
+    "  <param name='tag' format='int' kind='out'><source>statuses[i].MPI_TAG</source></param>\n"
+    "  <param name='bytes' format='bytes' kind='out'><source>sizeof(int) * 1.5e+3</source></param>\n"
+    "  <param name='cancelled' format='bool' kind='out'><source>0</source></param>\n"
+    "</event></functionPoint>\n"
+    "</traceRules>\n";
+
+static void test_good_rules(void **state)
+{
+    struct outcome outcome;
+    const struct ws_event_type *send;
+    const struct ws_trace_rule *completion;
+
+    (void)state;
+    load(&outcome, good, strlen(good));
+    assert_string_equal(ws_text_string(&outcome.report), "");
+    assert_int_equal(outcome.mistakes, 0);
+    assert_int_equal(outcome.kb.function_count, 3);
+    assert_true(outcome.kb.functions[1]->optional);
+    assert_string_equal(outcome.kb.functions[2]->arguments[2].length, "count");
+    assert_int_equal(outcome.kb.simple_count, 2);
+
+    send = ws_kb_type(&outcome.kb, "send");
+    assert_int_equal(send->index, 0);
+    assert_int_equal(send->slot_count, WS_ATTR_COUNT + 4);
+    assert_int_equal(ws_type_slot(send, "t"), WS_ATTR_T);
+    assert_int_equal(ws_type_slot(send, "big"), WS_ATTR_COUNT + 2);
+    assert_int_equal(send->slots[WS_ATTR_COUNT + 2].type, WS_TYPE_BOOLEAN);
+    assert_string_equal(send->slots[WS_ATTR_COUNT + 2].source, "dest < 3 && dest >= 0");
+    assert_int_equal(ws_type_slot(send, "n"), WS_ATTR_COUNT + 3);
+    assert_int_equal(ws_type_slot(send, "request"), -1);
+    assert_int_equal(ws_type_slot(ws_kb_type(&outcome.kb, "recv"), "request"), -1);
+    assert_string_equal(outcome.kb.trace_rules[0]->params[0].source, "ws_peer(comm, dest)");
+    assert_int_equal(outcome.kb.trace_rules[0]->function_count, 1);
+    assert_int_equal(outcome.kb.trace_rules[0]->numbers[0].by_count, 2);
+    assert_int_equal(outcome.kb.trace_rules[1]->numbers[0].plus, -2);
+
+    completion = outcome.kb.trace_rules[2];
+    assert_null(completion->type);
+    assert_null(ws_kb_type(&outcome.kb, "completion"));
+    assert_int_equal(completion->role, WS_ROLE_COMPLETE);
+    assert_string_equal(completion->condition, "statuses[i].MPI_TAG >= 0");
+    release(&outcome);
+}
+
+/* ---- one mistake each ---- */
+
+/* What stands before each example; the example begins in line 4. */
+#define BEFORE                                                                                               \
+    "<traceRules>\n"                                                                                         \
+    "<function name='MPI_Send'><argument type='int' name='dest'/><argument type='int' name='tag'/>"          \
+    "<retVal type='int'/></function><helper name='ws_peer'/>\n"                                              \
+    "<function name='MPI_Recv'><argument type='int' name='source'/><argument type='int' name='tag'/>"        \
+    "<retVal type='int'/></function>\n"
+#define AFTER "</traceRules>\n"
+#define POINT(pattern, event) "<functionPoint name='send' pattern='" pattern "'>" event "</functionPoint>\n"
+#define PARAM(source) "<param name='peer' format='rank' kind='in'><source>" source "</source></param>"
+#define SOURCE(source) BEFORE POINT("MPI_Send", "<event>\n" PARAM(source) "</event>") AFTER
+#define EVENT(event) BEFORE POINT("MPI_Send", "\n" event) AFTER
+#define REQUEST(kind) "<param name='request' format='request' kind='" kind "'><source>tag</source></param>"
+#define COMPLETION                                                                                           \
+    "<functionPoint name='done' pattern='MPI_Recv'><event request='complete'>" REQUEST(                      \
+        "in") "<param name='source' format='comm_rank' kind='out'><source>source</source></param>"           \
+              "<param name='tag' format='int' kind='out'><source>tag</source></param>"                       \
+              "<param name='bytes' format='bytes' kind='out'><source>0</source></param>"                     \
+              "<param name='cancelled' format='bool' "                                                       \
+              "kind='out'><source>0</source></param></event></functionPoint>\n"
+
+static const struct {
+    const char *xml, *says;
+} mistakes[] = {
+    /* the file as a whole */
+    {"", "rules.xml:1:1: error: the file is empty: a trace-rule file begins with <traceRules>"},
+    {"# rules\nfunction MPI_Send\n",
+     "rules.xml:1:2: error: this is not XML (not well-formed (invalid token))"},
+    {"<rules/>", "rules.xml:1:2: error: the root of a trace-rule file is <traceRules>, not <rules>"},
+    {"<traceRule/>", "did you mean 'traceRules'?"},
+    {"<traceRules>\n<function name='f'>\n<arg",
+     "rules.xml:3:1: error: the file ends inside <function>, which begins in line 2"},
+    {"<traceRules>\n<function name='f'>\n",
+     "rules.xml:3:1: error: the file ends inside <function>, which begins in line 2"},
+    {"<traceRules>\n<function name='f'></functio></traceRules>\n",
+     "rules.xml:2:22: error: this end tag does not fit <function>, which begins in line 2"},
+    {"<traceRules>&nbsp;</traceRules>", "rules.xml:1:13: error: unknown entity"},
+    {"<traceRules/>\n<traceRules/>",
+     "rules.xml:2:1: error: this is not well-formed XML: junk after document element"},
+    {"<traceRules>\n\xff</traceRules>", "rules.xml:2:1: error: not a text file: this byte is not UTF-8"},
+    {"<?xml version='1.0'?>\n<!DOCTYPE lolz [<!ENTITY lol 'lol'><!ENTITY lol1 '&lol;&lol;&lol;'>]>\n"
+     "<traceRules>&lol1;</traceRules>",
+     "rules.xml:2:1: error: a trace-rule file has no document type and declares no entities"},
+    {"<!DOCTYPE traceRules SYSTEM 'file:///etc/passwd'><traceRules/>",
+     "rules.xml:1:1: error: a trace-rule file has no document type"},
+    /* elements and attributes */
+    {BEFORE "<functon name='f'/>" AFTER,
+     "rules.xml:4:2: error: unknown element <functon> in <traceRules>; did you mean 'function'?"},
+    {BEFORE "<param name='f'/>" AFTER,
+     "rules.xml:4:2: error: <param> belongs in <event>, not in <traceRules>"},
+    {BEFORE "<traceRules/>" AFTER, "rules.xml:4:2: error: <traceRules> is the root of the file only"},
+    {BEFORE "<function name='f' opt='yes'><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:20: error: unknown attribute 'opt' of <function>"},
+    {BEFORE "<function><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:2: error: <function> needs the attribute 'name'"},
+    {BEFORE "<function name='f' optional='maybe'><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:30: error: optional='maybe': it is no or yes"},
+    {BEFORE "some text" AFTER, "rules.xml:4:1: error: text in <traceRules>, which holds elements only"},
+    {BEFORE "<function name='2f'><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:17: error: '2f' is not a name"},
+    {BEFORE "<function name='MPI_Send'><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:1: error: the function 'MPI_Send' is declared twice, first in line 2"},
+    {BEFORE "<function name='f'/>" AFTER, "rules.xml:4:1: error: the function 'f' has no <retVal"},
+    {BEFORE "<function name='f'><retVal type='int'/><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:40: error: <retVal> is given twice"},
+    {BEFORE "<function name='f'><argument type='int' name='a'/><argument type='int' name='a'/>"
+            "<retVal type='int'/></function>" AFTER,
+     "rules.xml:4:78: error: the argument 'a' is declared twice"},
+    {BEFORE "<function name='f'><argument type='int; evil()' name='a'/><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:36: error: 'int; evil()' is not a C type"},
+    {BEFORE
+     "<function name='f'><argument type='int' name='a' length='a'/><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:50: error: length is that of the buffer"},
+    {BEFORE "<function name='f'><argument type='int' name='a' ignore='MPI_X' length='cuont'/>"
+            "<argument type='int' name='count'/><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:73: error: length: 'cuont' is not an argument of f, nor a declared helper; did you mean "
+     "'count'?"},
+    {BEFORE "<helper name='ws_peer'/>" AFTER,
+     "rules.xml:4:15: error: the helper 'ws_peer' is declared twice"},
+    {BEFORE "<functionPoint name='send' pattern='MPI_Send'/>" AFTER,
+     "rules.xml:4:1: error: the functionPoint 'send' has no <event>"},
+    {EVENT("<event request='begin'/>"),
+     "rules.xml:5:17: error: request='begin': it is start, init, restart, complete, free or continue"},
+    {EVENT("<event index='i'/>"), "rules.xml:5:8: error: index has a meaning only with each="},
+    {EVENT("<event if=' '/>"), "rules.xml:5:8: error: if is empty"},
+    /* parameters */
+    {EVENT("<event><param name='a' format='int' kind='in'/></event>"),
+     "rules.xml:5:8: error: the parameter 'a' has no <source>"},
+    {EVENT("<event><param name='a' format='int' kind='in'><source/></param></event>"),
+     "error: the source of 'a' is empty"},
+    {EVENT("<event><param name='a' format='int' "
+           "kind='in'><source>1</source><source>2</source></param></event>"),
+     "rules.xml:5:65: error: the parameter 'a' has a second <source>"},
+    {EVENT("<event><param name='a' format='integer' kind='in'><source>1</source></param></event>"),
+     "rules.xml:5:32: error: unknown format 'integer'"},
+    {EVENT("<event><param name='a' format='byte' kind='in'><source>1</source></param></event>"),
+     "unknown format 'byte'; did you mean 'bytes'?"},
+    {EVENT("<event><param name='a' format='comm_rank' kind='in'><source>1</source></param></event>"),
+     "rules.xml:5:32: error: comm_rank is for the records of completions"},
+    {EVENT("<event><param name='a' format='int' kind='inn'><source>1</source></param></event>"),
+     "rules.xml:5:43: error: kind='inn': it is in or out; did you mean 'in'?"},
+    {EVENT("<event>" PARAM("1") PARAM("2") "</event>"), "error: 'peer' is declared twice in this event"},
+    {EVENT("<event><param name='site' format='int' kind='in'><source>1</source></param></event>"),
+     "rules.xml:5:21: error: every event has an attribute 'site'"},
+    /* patterns */
+    {BEFORE POINT("MPI_Sned", "<event/>") AFTER,
+     "rules.xml:4:37: error: no declared function matches 'MPI_Sned'; did you mean 'MPI_Send'?"},
+    {BEFORE POINT("MPI_Send | MPI_R?d", "<event/>") AFTER,
+     "rules.xml:4:48: error: no declared function matches 'MPI_R?d'"},
+    {BEFORE POINT("MPI_Send||MPI_Recv", "<event/>") AFTER, "rules.xml:4:46: error: an alternative is empty"},
+    {BEFORE POINT("MPI_[SR]*", "<event/>") AFTER,
+     "rules.xml:4:41: error: a pattern is made of names with * and ?"},
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "</event>")
+         POINT("MPI_Send", "<event>" PARAM("1") "</event>") AFTER,
+     "rules.xml:5:1: error: this rule stands in line 4 already"},
+    /* sources */
+    {SOURCE("ws_peer(dset)"), "rules.xml:5:60: error: source of 'peer': 'dset' is not an argument of "
+                              "MPI_Send, nor a declared helper; did you mean 'dest'?"},
+    {SOURCE("1 +\n  2 &amp; 3 &gt; dst"),
+     "rules.xml:6:18: error: source of 'peer': 'dst' is not an argument"},
+    {SOURCE("<![CDATA[1 < dst]]>"), "rules.xml:5:65: error: source of 'peer': 'dst' is not an argument"},
+    {SOURCE("<!-- x -->dst"), "rules.xml:5:62: error: source of 'peer': 'dst' is not an argument"},
+    {SOURCE("ws_pear(dest)"),
+     "'ws_pear' is not an argument of MPI_Send, nor a declared helper; did you mean 'ws_peer'?"},
+    {SOURCE("system(\"rm\")"), "'system' is not an argument of MPI_Send"},
+    {SOURCE("dest + i"), "'i' counts the records of each=\"...\", which is not given"},
+    {BEFORE POINT("MPI_*", "<event>\n" PARAM("dest") "</event>") AFTER,
+     "rules.xml:5:52: error: source of 'peer': 'dest' is not an argument of MPI_Recv, which the pattern "
+     "matches too"},
+    {SOURCE("(dest + 1"), "rules.xml:5:52: error: source of 'peer': '(' is not closed"},
+    {SOURCE("dest + 1)"), "rules.xml:5:60: error: source of 'peer': ')' closes no '('"},
+    {SOURCE("(dest]"), "rules.xml:5:57: error: source of 'peer': ']' closes no '['"},
+    {SOURCE("dest; exit(1)"),
+     "rules.xml:5:56: error: source of 'peer': an expression is wanted here, not statements"},
+    {SOURCE("({ dest; })"),
+     "rules.xml:5:53: error: source of 'peer': an expression is wanted here, not statements"},
+    {SOURCE("dest = 1"), "this would change the program's data; it may only be read; did you mean '=='?"},
+    {SOURCE("dest++"), "this would change the program's data"},
+    {SOURCE("dest &lt;&lt;= 1"), "this would change the program's data"},
+    {SOURCE("dest, tag"), "one value is wanted, not several"},
+    {SOURCE("dest // of it"), "comments belong in the XML"},
+    {SOURCE("\"dest"), "this text has no closing quote"},
+    {SOURCE("dest # 1"), "no C expression has this character"},
+    {SOURCE("dest \\ 1"), "no C expression has this character"},
+    {EVENT("<event if='dset == 0'/>"), "rules.xml:5:12: error: if: 'dset' is not an argument of MPI_Send"},
+    {EVENT("<event each='dest' of='i'/>"), "rules.xml:5:24: error: of: 'i' counts the records"},
+    {EVENT("<event each='dest' index='j'/>"), "rules.xml:5:27: error: index: 'j' is not an argument"},
+    /* event types */
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "</event>") POINT("MPI_Recv", "<event/>") AFTER,
+     "rules.xml:5:47: error: events 'send' have a parameter 'peer' (rules.xml:4), which is missing here"},
+    {BEFORE POINT("MPI_Send", "<event/>") POINT("MPI_Recv", "<event>" PARAM("1") "</event>") AFTER,
+     "error: events 'send' have no parameter 'peer' (rules.xml:4): all rules of one event type agree"},
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "</event>")
+         POINT("MPI_Recv",
+               "<event><param name='peer' format='int' kind='in'><source>1</source></param></event>") AFTER,
+     "rules.xml:5:81: error: the format of 'peer' in events 'send' is rank (rules.xml:4), not int"},
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "<number name='n' by='peer'/></event>")
+         POINT("MPI_Recv", "<event>" PARAM("1") "</event>") AFTER,
+     "error: events 'send' have a number 'n' (rules.xml:4), which is missing here"},
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "<number name='n' by='peer'/></event>")
+         POINT("MPI_Recv", "<event>" PARAM("1") "<number name='n' by='peer' of='send'/></event>") AFTER,
+     "error: the number 'n' of events 'send' is counted otherwise in rules.xml:4"},
+    /* numbers */
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer pear'/></event>"),
+     "error: events 'send' have no parameter 'pear' to count by; did you mean 'peer'?"},
+    {EVENT("<event>" PARAM("1") "<number name='n' by=''/></event>"), "error: by names no parameter"},
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer peer'/></event>"), "error: by names 'peer' twice"},
+    {EVENT("<event>" PARAM("1") "<number name='peer' by='peer'/></event>"),
+     "'peer' is declared twice in this event"},
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer' of='sent'/></event>"),
+     "error: unknown event type 'sent'; did you mean 'send'?"},
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer' of='send'/></event>"),
+     "error: events 'send' are not counted by 1 parameter of these types"},
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer' plus='1'/></event>"),
+     "error: plus has a meaning only with of="},
+    {EVENT("<event>" PARAM("1") "<number name='n' by='peer' of='send' plus='one'/></event>"),
+     "error: 'one' is not a small whole number"},
+    /* requests */
+    {EVENT("<event request='start'/>"),
+     "rules.xml:5:1: error: an event with request=\"start\" needs a parameter 'request' of format request"},
+    {EVENT("<event request='start'>" REQUEST("in") "</event>"),
+     "error: 'request' of an event with request=\"start\" is known after the call; did you mean 'out'?"},
+    {EVENT("<event>" REQUEST("in") "</event>"), "error: 'request' is for events with request="},
+    {EVENT("<event request='continue'>" REQUEST("out") "</event>"),
+     "error: an event with request=\"continue\" needs a parameter 'from' of format request"},
+    {EVENT("<event request='complete'>" REQUEST("in") "</event>"),
+     "error: an event with request=\"complete\" needs a parameter 'cancelled' of format bool"},
+    {EVENT("<event request='start'><param name='request' format='int' "
+           "kind='out'><source>tag</source></param></event>"),
+     "error: 'request' of an event with request=\"start\" has format request; did you mean 'request'?"},
+    {EVENT("<event request='free'>" REQUEST("in") "<number name='n' by='request'/></event>"),
+     "error: an event with request=\"free\" is not counted"},
+    {BEFORE POINT("MPI_Send", "<event/>") POINT("MPI_Recv", "<event request='free'>" REQUEST("in") "</event>")
+         AFTER,
+     "rules.xml:5:22: error: 'send' is an event type (rules.xml:4)"},
+    {EVENT("<event><param name='a' format='int' kind='in' final='tag'><source>1</source></param></event>"),
+     "rules.xml:5:54: error: final is for operations that another call completes"},
+    {EVENT("<event request='start'>" REQUEST(
+         "out") "<param name='a' format='int' kind='in' final='tag'><source>1</source></param></event>"),
+     "error: no event with request=\"complete\" could give the final value"},
+    {BEFORE POINT(
+         "MPI_Send",
+         "<event request='start'>" REQUEST(
+             "out") "<param name='a' format='int' kind='in' final='tga'><source>1</source></param></event>")
+         COMPLETION AFTER,
+     "error: the completion in rules.xml:5 has no parameter 'tga'; did you mean 'tag'?"},
+    {BEFORE POINT("MPI_Send", "<event request='start'>" REQUEST(
+                                  "out") "<param name='a' format='rank' kind='in' "
+                                         "final='source'><source>1</source></param></event>")
+         COMPLETION AFTER,
+     "error: 'source' of the completion has format comm_rank: it gives a parameter of format rank, in an "
+     "event "
+     "with a parameter 'comm'"},
+    {BEFORE POINT(
+         "MPI_Send",
+         "<event request='start'>" REQUEST(
+             "out") "<param name='a' format='real' kind='in' final='tag'><source>1</source></param></event>")
+         COMPLETION AFTER,
+     "error: 'tag' of the completion has format int: it does not fit this parameter"},
+};
+
+static void test_each_mistake(void **state)
+{
+    size_t failed = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct outcome outcome;
+        load(&outcome, mistakes[i].xml, strlen(mistakes[i].xml));
+        if (outcome.mistakes == 0 || !strstr(ws_text_string(&outcome.report), mistakes[i].says)) {
+            print_error("expected: %s\nsaid: %s\n", mistakes[i].says, ws_text_string(&outcome.report));
+            failed++;
+        }
+        release(&outcome);
+    }
+    assert_int_equal(failed, 0);
+}
+
+/* The whole form of a report: place, line, caret, suggestion. */
+static void test_report_form(void **state)
+{
+    struct outcome outcome;
+    static const char xml[] = SOURCE("ws_peer(dset)");
+
+    (void)state;
+    load(&outcome, xml, strlen(xml));
+    assert_string_equal(ws_text_string(&outcome.report),
+                        "rules.xml:5:60: error: source of 'peer': 'dset' is not an argument of MPI_Send, nor "
+                        "a declared helper; "
+                        "did you mean 'dest'?\n"
+                        "    5 | <param name='peer' format='rank' "
+                        "kind='in'><source>ws_peer(dset)</source></param></event></functionPoint>\n"
+                        "      |                                                            ^~~~\n");
+    release(&outcome);
+}
+
+static void test_all_mistakes_in_one_run(void **state)
+{
+    struct outcome outcome;
+    static const char xml[] = BEFORE "<functon/>\n<helper nam='x'/>\n" POINT(
+        "MPI_Sned", "<event><param name='a' format='intt' kind='i'><source>(</source></param></event>") AFTER;
+
+    (void)state;
+    load(&outcome, xml, strlen(xml));
+    assert_int_equal(outcome.mistakes, 7);
+    release(&outcome);
+}
+
+/* ---- hostile files ---- */
+
+static void expect(const char *xml, size_t length, const char *says)
+{
+    struct outcome outcome;
+
+    load(&outcome, xml, length);
+    if (!strstr(ws_text_string(&outcome.report), says))
+        fail_msg("expected: %s\nsaid: %.2000s", says, ws_text_string(&outcome.report));
+    assert_true(outcome.report.length < 1000000);
+    release(&outcome);
+}
+
+static struct ws_text repeated(const char *before, const char *again, size_t times, const char *after)
+{
+    struct ws_text text = {0};
+
+    ws_text_puts(&text, before);
+    for (size_t i = 0; i < times; i++)
+        ws_text_puts(&text, again);
+    ws_text_puts(&text, after);
+    return text;
+}
+
+static void test_hostile_files(void **state)
+{
+    static const struct {
+        const char *before, *again;
+        size_t times;
+        const char *after, *says;
+    } files[] = {
+        {"<traceRules>\n", "<a>", 100000, "", "elements are nested deeper than"},
+        {"<traceRules>\n", "<a/>", 1000000, "</traceRules>", "more than 200 mistakes in this file"},
+        {"<traceRules>\n<helper name='", "x", 1000000, "'/></traceRules>",
+         "'name' is longer than 4096 bytes"},
+        {"<traceRules>\n<", "x", 1000000, "/></traceRules>", "unknown element <xxxx"},
+        {"<traceRules>\n<helper ", "x", 1000000, "='1'/></traceRules>", "unknown attribute 'xxxx"},
+        {BEFORE POINT("MPI_Send", "<event>"), "", 0, "", "this end tag"},
+        {BEFORE "<functionPoint name='send' pattern='MPI_Send'><event><param name='a' format='int' "
+                "kind='in'><source>",
+         "(", 3000, "</source></param></event></functionPoint></traceRules>",
+         "parentheses are nested too deep"},
+        {BEFORE "<functionPoint name='send' pattern='MPI_Send'><event><param name='a' format='int' "
+                "kind='in'><source>",
+         "(", 1000000, "</source></param></event></functionPoint></traceRules>",
+         "a source longer than 4096 bytes"},
+        {BEFORE "<functionPoint name='send' pattern='", "*a", 2000, "'><event/></functionPoint></traceRules>",
+         "no declared function matches"},
+        {"<traceRules>\n<function name='f'><retVal type='int'/>", "<argument type='int' name='_'/>", 1000,
+         "</function></traceRules>", "more than 64 arguments"},
+        {"<traceRules>\n", "<!-- -->", 1000000, "<", "the file ends inside <traceRules>"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct ws_text text = repeated(files[i].before, files[i].again, files[i].times, files[i].after);
+        expect(text.bytes, text.length, files[i].says);
+        ws_text_free(&text);
+    }
+}
+
+static void test_line_of_100_megabytes(void **state)
+{
+    size_t length = (size_t)100 << 20;
+    char *bytes = malloc(length);
+
+    (void)state;
+    assert_non_null(bytes);
+    memset(bytes, 'x', length);
+    expect(bytes, length, "rules.xml: error: larger than 16777216 bytes");
+    free(bytes);
+}
+
+/* Every beginning of a good file is either good or told to be cut. */
+static void test_truncated_anywhere(void **state)
+{
+    (void)state;
+    for (size_t length = 0; length < sizeof good - 2; length++) {
+        struct outcome outcome;
+        load(&outcome, good, length);
+        assert_false(outcome.complete);
+        assert_int_equal(outcome.mistakes, 1);
+        release(&outcome);
+    }
+}
+
+/* One byte of a good file changed: whatever is said, nothing breaks. */
+static void test_changed_anywhere(void **state)
+{
+    static const char changes[] = "<>&\"'/=x (){};\n";
+    char xml[sizeof good];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good - 1; i++) {
+        struct outcome outcome;
+        memcpy(xml, good, sizeof good);
+        xml[i] = changes[i % (sizeof changes - 1)];
+        load(&outcome, xml, sizeof good - 1);
+        assert_true(outcome.complete || outcome.mistakes > 0);
+        release(&outcome);
+    }
+}
+
+static void test_missing_file(void **state)
+{
+    struct ws_kb kb = {0};
+    struct ws_text report = {0};
+    struct ws_diagnostics diagnostics = {.report = &report};
+
+    (void)state;
+    assert_false(ws_xml_read(&kb, "/nonexistent/rules.xml", &diagnostics));
+    assert_non_null(strstr(report.bytes, "/nonexistent/rules.xml: error: cannot read: No such file"));
+    ws_diagnostics_free(&diagnostics);
+    ws_text_free(&report);
+    ws_kb_free(&kb);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_rules),         cmocka_unit_test(test_each_mistake),
+        cmocka_unit_test(test_report_form),        cmocka_unit_test(test_all_mistakes_in_one_run),
+        cmocka_unit_test(test_hostile_files),      cmocka_unit_test(test_line_of_100_megabytes),
+        cmocka_unit_test(test_truncated_anywhere), cmocka_unit_test(test_changed_anywhere),
+        cmocka_unit_test(test_missing_file),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
