@@ -1,0 +1,251 @@
+#include "trace/binding.h"
+
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "streams are little-endian and read in place");
+
+#define MOST_COMPLETIONS 64 /* kinds of records that complete: one or two in practice */
+
+static int find_field(const struct ws_record *record, const char *name)
+{
+    for (size_t i = 0; name && i < record->field_count; i++)
+        if (strcmp(record->fields[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int field_of_format(const struct ws_record *record, const char *name, enum ws_format format)
+{
+    int found = find_field(record, name);
+    return found >= 0 && record->fields[found].format == format ? found : -1;
+}
+
+/* ---- layout of a record ---- */
+
+static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
+{
+    const struct ws_record *record = bound->record;
+    size_t at = 0, i;
+
+    bound->offsets = ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof *bound->offsets);
+    for (i = 0; i < record->field_count; i++) {
+        bound->offsets[i] = at;
+        if (record->fields[i].format == WS_FORMAT_STRING)
+            break;
+        at += ws_formats[record->fields[i].format].size_bytes;
+    }
+    bound->first_string = i;
+    bound->fixed_bytes = at;
+}
+
+const uint8_t *ws_bound_field(const struct ws_bound_record *record, const uint8_t *fields, size_t index)
+{
+    size_t i = index < record->first_string ? index : record->first_string;
+
+    for (fields += record->offsets[i]; i < index; i++) {
+        unsigned size = ws_formats[record->record->fields[i].format].size_bytes;
+        fields += size ? size : strlen((const char *)fields) + 1;
+    }
+    return fields;
+}
+
+int64_t ws_bound_integer(const struct ws_bound_record *record, const uint8_t *fields, size_t index)
+{
+    const struct ws_format_info *format = &ws_formats[record->record->fields[index].format];
+    const uint8_t *at = ws_bound_field(record, fields, index);
+    uint32_t narrow;
+    int64_t wide;
+
+    if (format->size_bytes == 1)
+        return *at != 0;
+    if (format->size_bytes == 4) {
+        memcpy(&narrow, at, sizeof narrow);
+        return format->is_signed ? (int64_t)(int32_t)narrow : (int64_t)narrow;
+    }
+    memcpy(&wide, at, sizeof wide);
+    if (wide < 0 && record->record->fields[index].format == WS_FORMAT_BYTES)
+        return INT64_MAX;
+    return wide;
+}
+
+/* ---- which event a record forms ---- */
+
+static int find_type(const struct ws_schema *schema, const char *name)
+{
+    for (size_t i = 0; i < schema->type_count; i++)
+        if (strcmp(schema->types[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool forms_events(enum ws_schema_role role)
+{
+    return role == WS_SCHEMA_PLAIN || role == WS_SCHEMA_START || role == WS_SCHEMA_INIT;
+}
+
+/* Only where the record has every parameter that the knowledge base wants, in the right type. */
+static void bind_params(struct ws_binding *binding, struct ws_bound_record *bound,
+                        const struct ws_schema *want, int type)
+{
+    const struct ws_schema_type *wanted = &want->types[type];
+    int *params = ws_arena_alloc(&binding->arena, (wanted->param_count + 1) * sizeof *params);
+
+    for (size_t i = 0; i < wanted->param_count; i++) {
+        params[i] = find_field(bound->record, wanted->params[i]);
+        if (params[i] < 0 ||
+            ws_formats[bound->record->fields[params[i]].format].type != wanted->param_types[i])
+            return;
+    }
+    bound->params = params;
+    bound->type = type;
+}
+
+static void bind_finals(struct ws_binding *binding, struct ws_bound_record *bound)
+{
+    size_t params = binding->types[bound->type].param_count;
+
+    bound->finals =
+        ws_arena_alloc(&binding->arena, (binding->completions * params + 1) * sizeof *bound->finals);
+    for (size_t c = 0; c < binding->record_count; c++)
+        for (size_t i = 0; binding->records[c].completion >= 0 && i < params; i++) {
+            const struct ws_field *field = &bound->record->fields[bound->params[i]];
+            int final = find_field(binding->records[c].record, field->final_name);
+            if (final >= 0 && ws_formats[binding->records[c].record->fields[final].format].type !=
+                                  ws_formats[field->format].type)
+                final = -1;
+            bound->finals[(size_t)binding->records[c].completion * params + i] = final;
+        }
+}
+
+static void bind_record(struct ws_binding *binding, struct ws_bound_record *bound,
+                        const struct ws_schema *want)
+{
+    const struct ws_record *record = bound->record;
+    int type;
+
+    lay_out(binding, bound);
+    bound->request = field_of_format(record, "request", WS_FORMAT_REQUEST);
+    bound->from = field_of_format(record, "from", WS_FORMAT_REQUEST);
+    bound->comm = field_of_format(record, "comm", WS_FORMAT_COMM);
+    bound->cancelled = field_of_format(record, "cancelled", WS_FORMAT_BOOL);
+    bound->completion = record->role == WS_SCHEMA_COMPLETE ? (int)binding->completions++ : -1;
+    for (size_t i = 0; i < record->field_count; i++)
+        bound->resolves |= record->fields[i].final_name != NULL;
+    bound->type = -1;
+    bound->type_name = record->type >= 0 ? binding->trace->types[record->type].name : "";
+    if (record->type >= 0 && forms_events(record->role) && (type = find_type(want, bound->type_name)) >= 0)
+        bind_params(binding, bound, want, type);
+}
+
+/* ---- numbers ---- */
+
+static int find_param(const struct ws_schema_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->param_count; i++)
+        if (strcmp(type->params[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The counter of a type's own number by so many parameters; counters are named (type, place). */
+static int own_number(const struct ws_schema_type *type, size_t by_count)
+{
+    for (size_t i = 0; i < type->number_count; i++)
+        if (!type->numbers[i].of && type->numbers[i].by_count == by_count)
+            return (int)i;
+    return -1;
+}
+
+#define COUNTER(type, place) ((uint32_t)(type)*WS_MOST_NUMBERS + (uint32_t)(place))
+
+static int bind_number(struct ws_binding *binding, const struct ws_schema *want, size_t t, size_t place,
+                       struct ws_error *error)
+{
+    const struct ws_schema_type *type = &want->types[t];
+    const struct ws_schema_number *number = &type->numbers[place];
+    struct ws_bound_number *bound = &binding->types[t].numbers[place];
+    int of = number->of ? find_type(want, number->of) : -1;
+    int other = of >= 0 ? own_number(&want->types[of], number->by_count) : -1;
+
+    if (number->of && other < 0)
+        return ws_fail(error, WS_BAD_INPUT,
+                       "number \"%s\" of \"%s\": \"%s\" counts nothing by as many values", number->name,
+                       type->name, number->of);
+    *bound = (struct ws_bound_number){.own = !number->of, .plus = number->plus, .by_count = number->by_count};
+    bound->counter = number->of ? COUNTER(of, other) : COUNTER(t, place);
+    binding->types[t].own_count += bound->own;
+    if (number->by_count > WS_MOST_KEY)
+        return ws_fail(error, WS_BAD_INPUT, "number \"%s\" of \"%s\" is by more than %d values", number->name,
+                       type->name, WS_MOST_KEY);
+    bound->by = ws_arena_alloc(&binding->arena, (number->by_count + 1) * sizeof *bound->by);
+    for (size_t i = 0; i < number->by_count; i++)
+        if ((bound->by[i] = find_param(type, number->by[i])) < 0)
+            return ws_fail(error, WS_BAD_INPUT, "number \"%s\" of \"%s\": no parameter \"%s\"", number->name,
+                           type->name, number->by[i]);
+    return 0;
+}
+
+static int bind_types(struct ws_binding *binding, const struct ws_schema *want, struct ws_error *error)
+{
+    binding->type_count = want->type_count;
+    binding->types = ws_arena_alloc(&binding->arena, (want->type_count + 1) * sizeof *binding->types);
+    for (size_t t = 0; t < want->type_count; t++) {
+        struct ws_bound_type *bound = &binding->types[t];
+        size_t count = want->types[t].number_count;
+        bound->param_count = want->types[t].param_count;
+        bound->number_count = count;
+        bound->numbers = ws_arena_alloc(&binding->arena, (count + 1) * sizeof *bound->numbers);
+        binding->most_numbers = count > binding->most_numbers ? count : binding->most_numbers;
+        if (count > WS_MOST_NUMBERS)
+            return ws_fail(error, WS_BAD_INPUT, "type \"%s\" has more than %d numbers", want->types[t].name,
+                           WS_MOST_NUMBERS);
+        for (size_t i = 0; i < count; i++)
+            if (bind_number(binding, want, t, i, error) != 0)
+                return -1;
+    }
+    return 0;
+}
+
+static void list_missing(struct ws_binding *binding, const struct ws_schema *want)
+{
+    binding->missing = ws_arena_alloc(&binding->arena, (want->type_count + 1) * sizeof *binding->missing);
+    for (size_t t = 0; t < want->type_count; t++) {
+        bool formed = false;
+        for (size_t i = 0; i < binding->record_count; i++)
+            formed |= binding->records[i].type == (int)t;
+        if (!formed)
+            binding->missing[binding->missing_count++] =
+                ws_arena_strdup(&binding->arena, want->types[t].name);
+    }
+}
+
+int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
+                    struct ws_error *error)
+{
+    *binding = (struct ws_binding){.trace = trace, .record_count = trace->record_count};
+    binding->records = ws_arena_alloc(&binding->arena, (trace->record_count + 1) * sizeof *binding->records);
+    if (bind_types(binding, want, error) != 0) {
+        ws_binding_free(binding);
+        return -1;
+    }
+    for (size_t i = 0; i < trace->record_count; i++) {
+        binding->records[i].record = &trace->records[i];
+        bind_record(binding, &binding->records[i], want);
+    }
+    if (binding->completions > MOST_COMPLETIONS) {
+        ws_binding_free(binding);
+        return ws_fail(error, WS_BAD_INPUT, "the trace has more than %d kinds of completion",
+                       MOST_COMPLETIONS);
+    }
+    for (size_t i = 0; i < trace->record_count; i++)
+        if (binding->records[i].type >= 0)
+            bind_finals(binding, &binding->records[i]);
+    list_missing(binding, want);
+    return 0;
+}
+
+void ws_binding_free(struct ws_binding *binding)
+{
+    ws_arena_free(&binding->arena);
+    *binding = (struct ws_binding){0};
+}

@@ -1,0 +1,53 @@
+/* The numbers that the reader counts on one process: "the n-th receive of this channel".
+ *
+ * MPI's order of matching is the order of *posting*, but which posts count, and on which channel, shows
+ * only later: a cancelled operation takes no number, and a receive from any source belongs to the channel
+ * whose message it got.  So each process is read twice.  The first reading remembers the postings whose
+ * outcome is not what their start said (`exceptions`: 8 bytes each, none for most programs); the second
+ * counts each operation when it is posted.  Both see the records in the same order, so the place of a
+ * posting among the numbered postings of START and RESTART records identifies it. */
+#ifndef WS_TRACE_NUMBERS_H
+#define WS_TRACE_NUMBERS_H
+
+#include "trace/map.h"
+
+#include <stdbool.h>
+
+#define WS_NO_CHANNEL UINT32_MAX
+
+/* A channel: a counter (of struct ws_bound_number) and the values it is counted by. */
+struct ws_channel {
+    uint64_t count;
+    uint32_t counter;
+    uint32_t next; /* of the same hash, + 1; 0: none */
+    size_t key;    /* in keys */
+    size_t key_count;
+};
+struct ws_exception {
+    uint32_t posting, channel; /* WS_NO_CHANNEL: takes no number */
+};
+struct ws_numbers {
+    struct ws_map by_hash; /* -> channel + 1 */
+    struct ws_channel *channels;
+    size_t channel_count, channel_capacity;
+    int64_t *keys;
+    size_t key_count, key_capacity;
+    struct ws_exception *exceptions; /* sorted by posting for the second reading */
+    size_t exception_count, exception_capacity, next_exception;
+    uint64_t postings; /* so far in this reading */
+};
+
+uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count);
+/* First reading: a posting's channel is not that of its start. */
+void ws_numbers_except(struct ws_numbers *numbers, uint64_t posting, uint32_t channel);
+void ws_numbers_second_reading(struct ws_numbers *numbers);
+/* Second reading: the exception of the next posting. */
+bool ws_numbers_next_posting(struct ws_numbers *numbers, uint32_t *channel);
+/* Counts one more of a channel and gives its number, from 1; 0 for WS_NO_CHANNEL. */
+int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel);
+/* How many there are so far. */
+int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
+                          size_t count);
+void ws_numbers_free(struct ws_numbers *numbers);
+
+#endif

@@ -1,0 +1,134 @@
+#include "trace/process.h"
+
+#include "trace/layout.h"
+
+#include <stdlib.h>
+
+/* When the record has its effect on requests: a handle that it makes exists at the end of the call at the
+ * latest, one that it ends may be gone at its start. */
+static int64_t effect_ns(const struct ws_thread *thread)
+{
+    switch (thread->cursor.record->record->role) {
+    case WS_SCHEMA_START:
+    case WS_SCHEMA_INIT:
+        return thread->cursor.end_ns;
+    case WS_SCHEMA_CONTINUE:
+        return thread->half_done ? thread->cursor.end_ns : thread->cursor.t_ns;
+    default:
+        return thread->cursor.t_ns;
+    }
+}
+
+/* Moves a thread to its next record of a call. */
+static void advance(struct ws_thread *thread)
+{
+    thread->half_done = false;
+    thread->moving = NULL;
+    while ((thread->more = ws_cursor_next(&thread->cursor)) && !thread->cursor.record)
+        ws_thread_define(thread);
+}
+
+void ws_process_rewind(struct ws_process *process)
+{
+    process->by_effect.count = 0;
+    ws_map_free(&process->comms);
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct ws_thread *thread = &process->threads[i];
+        thread->cursor = (struct ws_cursor){.stream = &thread->stream, .binding = &process->common->binding};
+        thread->call = (struct ws_call){0};
+        thread->call_type = NULL;
+        thread->idle_since_ns = -1;
+        advance(thread);
+        if (thread->more)
+            ws_heap_push(&process->by_effect, effect_ns(thread), thread->stream.thread, thread);
+    }
+}
+
+static int64_t stream_site(const struct ws_stream *stream, uint32_t site)
+{
+    return site < stream->site_count ? stream->sites[site] : 0;
+}
+
+/* Makes the cursor's record's call the thread's present one.  Calls of a thread follow each other: one
+ * that seems to start before the last one's end is taken to start there. */
+static void enter_call(struct ws_thread *thread)
+{
+    const struct ws_cursor *cursor = &thread->cursor;
+    struct ws_call *call = &thread->call;
+
+    thread->new_call =
+        !thread->call_type || thread->call_id != cursor->call || call->end_ns != cursor->end_ns;
+    if (!thread->new_call)
+        return;
+    if (!thread->call_type || thread->may_wait) {
+        call->before = thread->call_type ? thread->call_type : "";
+        call->before_ns = call->end_ns - call->t_ns;
+        call->compute_ns = 0;
+    }
+    if (thread->call_type)
+        thread->idle_since_ns = call->end_ns;
+    call->t_ns = cursor->t_ns;
+    if (call->t_ns < thread->idle_since_ns) {
+        call->t_ns = thread->idle_since_ns;
+        thread->process->common->overlaps++;
+    }
+    call->end_ns = cursor->end_ns;
+    call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
+    call->site = stream_site(&thread->stream, cursor->site);
+    call->function = cursor->function;
+    call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | cursor->call);
+    thread->call_id = cursor->call;
+    thread->call_type = "";
+    thread->may_wait = false;
+}
+
+/* Calls that only start operations cannot wait: what a process computes is not divided by them. */
+static bool only_starts(enum ws_schema_role role)
+{
+    return role == WS_SCHEMA_START || role == WS_SCHEMA_INIT || role == WS_SCHEMA_RESTART;
+}
+
+struct ws_thread *ws_process_next(struct ws_process *process)
+{
+    while (process->by_effect.count) {
+        struct ws_thread *thread = process->by_effect.entries[0].item;
+        const struct ws_cursor *cursor = &thread->cursor;
+        if (cursor->record->record->role != WS_SCHEMA_CONTINUE || thread->half_done) {
+            enter_call(thread);
+            return thread;
+        }
+        thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->fields);
+        thread->half_done = true;
+        ws_heap_delay(&process->by_effect, effect_ns(thread));
+    }
+    return NULL;
+}
+
+void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type)
+{
+    if (!*thread->call_type)
+        thread->call_type = type;
+    thread->may_wait |= !only_starts(thread->cursor.record->record->role);
+    advance(thread);
+    if (thread->more)
+        ws_heap_delay(&process->by_effect, effect_ns(thread));
+    else
+        ws_heap_pop(&process->by_effect);
+}
+
+void ws_process_release(struct ws_process *process)
+{
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct ws_thread *thread = &process->threads[i];
+        while (thread->event_count)
+            free(ws_thread_take(thread));
+        free(thread->events);
+        free(thread->moving);
+        ws_stream_close(&thread->stream);
+    }
+    free(process->threads);
+    ws_heap_free(&process->by_effect);
+    ws_map_free(&process->comms);
+    ws_requests_finish(&process->requests);
+    ws_numbers_free(&process->numbers);
+}

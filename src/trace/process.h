@@ -1,0 +1,97 @@
+/* One process of a trace: the streams of its threads, read as one sequence of records in the order of their
+ * effects (trace/requests.h says why), twice: ws_process_index, then ws_process_step to the end. */
+#ifndef WS_TRACE_PROCESS_H
+#define WS_TRACE_PROCESS_H
+
+#include "trace/comms.h"
+#include "trace/merge.h"
+#include "trace/numbers.h"
+#include "trace/requests.h"
+#include "trace/site.h"
+#include "trace/stream.h"
+#include "trace/strings.h"
+#include "trace/trace.h"
+
+/* What the processes of a trace have in common. */
+struct ws_common {
+    struct ws_binding binding;
+    struct ws_groups groups;
+    struct ws_strings strings;
+    struct ws_sites sites;
+    uint64_t untranslated; /* ranks in communicators that are not known */
+    uint64_t overlaps;     /* calls that began before the thread's call before ended */
+};
+
+struct ws_thread {
+    struct ws_process *process;
+    struct ws_stream stream;
+    struct ws_cursor cursor;
+    bool more; /* the cursor is on a record of a call, not yet read */
+
+    /* the call of that record, and the one before it */
+    struct ws_call call;
+    uint32_t call_id;
+    const char *call_type; /* of its first event type so far; "" */
+    bool new_call;         /* the record is the call's first */
+    int64_t idle_since_ns; /* end of the call before; -1: unknown */
+    bool may_wait;         /* the call is more than the start of operations */
+    bool half_done;        /* a CONTINUE record's operation is taken out, to be put back at the call's end */
+    struct ws_operation *moving; /* that operation, or NULL */
+
+    struct ws_event **events; /* formed and not yet given out: a ring */
+    size_t first_event, event_count, event_capacity;
+};
+
+struct ws_process {
+    struct ws_common *common;
+    uint32_t rank;
+    struct ws_thread *threads;
+    size_t thread_count;
+    struct ws_heap by_effect; /* threads with more */
+    struct ws_map comms;      /* -> const struct ws_group * */
+    struct ws_requests requests;
+    struct ws_numbers numbers;
+
+    /* found by the first reading */
+    bool begun, finished;
+    uint32_t size; /* of MPI_COMM_WORLD; 0: unknown */
+    const char *host, *library, *executable;
+    int64_t begin_ns, end_ns;
+    uint64_t cost_ps, flush_ns;
+    uint64_t records, calls, incomplete;
+    int64_t call_ns;
+};
+
+/* process.c: the order of the records. */
+
+/* Begins a reading. */
+void ws_process_rewind(struct ws_process *process);
+/* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
+struct ws_thread *ws_process_next(struct ws_process *process);
+/* Leaves that record; type: name of the event type that it is about, or "". */
+void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type);
+void ws_process_release(struct ws_process *process); /* all but the struct itself */
+
+/* index.c: the first reading; and in both readings, what a built-in record defines. */
+void ws_process_index(struct ws_process *process);
+void ws_thread_define(struct ws_thread *thread);
+
+/* event.c: the second reading. */
+
+/* Begins it. */
+void ws_process_start(struct ws_process *process);
+/* Reads one more record; events go to its thread's ring.  False at the end. */
+bool ws_process_step(struct ws_process *process);
+struct ws_event *ws_thread_take(struct ws_thread *thread); /* the next of the ring, which is not empty */
+
+/* Where the parameters of an event are: a record, and the completion's with its final values or NULL. */
+struct ws_source {
+    const struct ws_bound_record *record, *completion;
+    const uint8_t *fields, *completion_fields;
+};
+union ws_value ws_source_param(struct ws_process *process, const struct ws_source *source, size_t param);
+/* The values that a number is counted by. */
+void ws_source_key(struct ws_process *process, const struct ws_source *source,
+                   const struct ws_bound_number *number, int64_t key[WS_MOST_KEY]);
+
+#endif

@@ -1,0 +1,194 @@
+#include "trace/requests.h"
+
+#include "util/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ws_requests_init(struct ws_requests *requests, size_t most_numbers,
+                      void (*lost)(void *, const struct ws_operation *), void *context)
+{
+    *requests = (struct ws_requests){.lost = lost, .context = context};
+    requests->operation_bytes = sizeof(struct ws_operation) + most_numbers * sizeof(int64_t);
+}
+
+static struct ws_operation *last_of(const struct ws_requests *requests, uint64_t handle)
+{
+    return (struct ws_operation *)(uintptr_t)ws_map_get(&requests->by_handle, handle);
+}
+
+static struct ws_operation *first_of(const struct ws_requests *requests, uint64_t handle)
+{
+    struct ws_operation *last = last_of(requests, handle);
+    return last ? last->next : NULL;
+}
+
+static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
+                                 const uint8_t *fields)
+{
+    struct ws_operation *operation = requests->free;
+
+    if (operation)
+        requests->free = operation->next;
+    else
+        operation = ws_alloc(requests->operation_bytes);
+    memset(operation, 0, requests->operation_bytes);
+    operation->record = record;
+    operation->fields = fields;
+    operation->active = true;
+    return operation;
+}
+
+/* The caller may look at it until the next call. */
+static void release(struct ws_requests *requests, struct ws_operation *operation)
+{
+    operation->next = requests->free;
+    requests->free = operation;
+}
+
+/* Takes out the first operation of a handle. */
+static void unlink_first(struct ws_requests *requests, struct ws_operation *first)
+{
+    struct ws_operation *last = last_of(requests, first->handle);
+
+    if (last == first)
+        ws_map_remove(&requests->by_handle, first->handle);
+    else
+        last->next = first->next;
+}
+
+static bool shares(const struct ws_operation *operation)
+{
+    return !operation->persistent && !operation->record->resolves;
+}
+
+/* Gives the operation its handle: behind those that it may share it with, in place of all others. */
+static void link_last(struct ws_requests *requests, struct ws_operation *operation, uint64_t handle)
+{
+    struct ws_operation *first = first_of(requests, handle), *last;
+
+    while (first && !(shares(first) && shares(operation))) {
+        if (first->active)
+            requests->lost(requests->context, first);
+        unlink_first(requests, first);
+        release(requests, first);
+        first = first_of(requests, handle);
+    }
+    last = last_of(requests, handle);
+    operation->handle = handle;
+    operation->next = first ? first : operation;
+    if (last)
+        last->next = operation;
+    ws_map_put(&requests->by_handle, handle, (uintptr_t)operation);
+}
+
+static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
+                             const uint8_t *fields, uint64_t handle, struct ws_operation **operation)
+{
+    *operation = make(requests, record, fields);
+    if (record->record->role == WS_SCHEMA_INIT) {
+        (*operation)->persistent = true;
+        (*operation)->active = false;
+    }
+    link_last(requests, *operation, handle);
+    return (*operation)->active ? WS_POSTED : WS_NOTHING;
+}
+
+static enum ws_outcome restart(struct ws_requests *requests, uint64_t handle, struct ws_operation **operation)
+{
+    struct ws_operation *first = first_of(requests, handle);
+
+    if (!first || !first->persistent)
+        return WS_NOTHING;
+    if (first->active)
+        requests->lost(requests->context, first);
+    first->active = true;
+    *operation = first;
+    return WS_POSTED;
+}
+
+/* Ends the first operation of a handle; a persistent one stays, inactive, unless it is let go of. */
+static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool let_go, bool drop,
+                           struct ws_operation **operation)
+{
+    struct ws_operation *first = first_of(requests, handle);
+    bool active;
+
+    if (!first)
+        return WS_NOTHING;
+    active = first->active;
+    first->active = false;
+    if (let_go || !first->persistent) {
+        unlink_first(requests, first);
+        release(requests, first);
+    }
+    *operation = first;
+    if (!active)
+        return WS_NOTHING;
+    return drop || (let_go && first->record->resolves) ? WS_DROPPED : WS_FORMED;
+}
+
+struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const struct ws_bound_record *record,
+                                          const uint8_t *fields)
+{
+    struct ws_operation *first;
+
+    if (record->from < 0 || record->request < 0)
+        return NULL;
+    first = first_of(requests, (uint64_t)ws_bound_integer(record, fields, (size_t)record->from));
+    if (!first || !first->active || first->persistent)
+        return NULL;
+    unlink_first(requests, first);
+    return first;
+}
+
+enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
+                                  const uint8_t *fields, struct ws_operation **operation)
+{
+    uint64_t handle;
+    bool cancelled;
+
+    if (record->request < 0)
+        return WS_NOTHING;
+    handle = (uint64_t)ws_bound_integer(record, fields, (size_t)record->request);
+    switch (record->record->role) {
+    case WS_SCHEMA_PLAIN:
+        break;
+    case WS_SCHEMA_START:
+    case WS_SCHEMA_INIT:
+        return start(requests, record, fields, handle, operation);
+    case WS_SCHEMA_RESTART:
+        return restart(requests, handle, operation);
+    case WS_SCHEMA_COMPLETE:
+        cancelled = record->cancelled >= 0 && ws_bound_integer(record, fields, (size_t)record->cancelled);
+        return end(requests, handle, false, cancelled, operation);
+    case WS_SCHEMA_FREE:
+        return end(requests, handle, true, false, operation);
+    case WS_SCHEMA_CONTINUE:
+        if (*operation)
+            link_last(requests, *operation, handle);
+        break;
+    }
+    return WS_NOTHING;
+}
+
+void ws_requests_finish(struct ws_requests *requests)
+{
+    for (size_t i = 0; i < requests->by_handle.capacity; i++) {
+        struct ws_operation *last = (struct ws_operation *)(uintptr_t)requests->by_handle.entries[i].value;
+        struct ws_operation *operation = last ? last->next : NULL;
+        while (operation) {
+            struct ws_operation *next = operation == last ? NULL : operation->next;
+            if (operation->active)
+                requests->lost(requests->context, operation);
+            free(operation);
+            operation = next;
+        }
+    }
+    while (requests->free) {
+        struct ws_operation *next = requests->free->next;
+        free(requests->free);
+        requests->free = next;
+    }
+    ws_map_free(&requests->by_handle);
+}

@@ -1,0 +1,286 @@
+#include "trace/stream.h"
+
+#include "trace/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODULE_MOST 4096 /* bytes of a path */
+
+static uint32_t get_u32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static uint64_t get_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* ---- the file ---- */
+
+static int map_file(struct ws_stream *stream, const char *path, struct ws_error *error)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
+    void *bytes;
+
+    if (file < 0)
+        return ws_fail(error, WS_BAD_INPUT, "cannot read: %s", strerror(errno));
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(file);
+        return ws_fail(error, WS_BAD_INPUT, "no ordinary file");
+    }
+    if (info.st_size < (off_t)sizeof(struct ws_packet_header)) {
+        close(file);
+        return ws_fail(error, WS_BAD_INPUT, info.st_size ? "cut off in its first header" : "empty");
+    }
+    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (bytes == MAP_FAILED)
+        return ws_fail(error, WS_ENVIRONMENT, "cannot map into memory: %s", strerror(errno));
+    stream->bytes = bytes;
+    stream->size = (size_t)info.st_size;
+    return 0;
+}
+
+int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, uint32_t thread,
+                   const uint8_t uuid[16], struct ws_error *error)
+{
+    struct ws_packet_header header;
+    int result;
+
+    *stream = (struct ws_stream){.rank = rank, .thread = thread};
+    if (map_file(stream, path, error) != 0)
+        return -1;
+    memcpy(&header, stream->bytes, sizeof header);
+    if (header.magic != WS_CTF_MAGIC)
+        result = ws_fail(error, WS_BAD_INPUT, "no stream of a trace");
+    else if (memcmp(header.uuid, uuid, sizeof header.uuid) != 0)
+        result = ws_fail(error, WS_BAD_INPUT, "belongs to another trace");
+    else if (header.rank != rank || header.thread != thread)
+        result =
+            ws_fail(error, WS_BAD_INPUT, "is the stream of rank %u, thread %u", header.rank, header.thread);
+    else
+        return 0;
+    ws_stream_close(stream);
+    return result;
+}
+
+void ws_stream_close(struct ws_stream *stream)
+{
+    if (stream->bytes)
+        munmap((void *)stream->bytes, stream->size);
+    free(stream->sites);
+    *stream = (struct ws_stream){0};
+}
+
+/* ---- packets ---- */
+
+static bool stop(struct ws_cursor *cursor, size_t at, const char *damage)
+{
+    cursor->damage = damage;
+    cursor->damage_at = at;
+    cursor->at = cursor->end = 0;
+    cursor->cut = false;
+    cursor->packet_end = cursor->stream->size; /* nothing more */
+    return false;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* Enters the packet at packet_end. */
+static bool next_packet(struct ws_cursor *cursor)
+{
+    const struct ws_stream *stream = cursor->stream;
+    size_t start = cursor->packet_end, room = stream->size - start;
+    struct ws_packet_header header, first;
+
+    if (room == 0)
+        return false;
+    /* Room that the recorder took and a killed rank never used. */
+    if (all_zero(stream->bytes + start, room < WS_PACKET_BYTES ? room : WS_PACKET_BYTES))
+        return stop(cursor, start, NULL);
+    if (room < sizeof header)
+        return stop(cursor, start, "cut off in the header of a packet");
+    memcpy(&header, stream->bytes + start, sizeof header);
+    memcpy(&first, stream->bytes, sizeof first);
+    if (header.magic != WS_CTF_MAGIC || memcmp(header.uuid, first.uuid, sizeof header.uuid) != 0 ||
+        header.stream_id != 0 || header.rank != stream->rank || header.thread != stream->thread)
+        return stop(cursor, start, "foreign bytes in place of a packet");
+    if (header.sequence != cursor->sequence)
+        return stop(cursor, start, "a packet is missing");
+    if (header.packet_bits % 8 || header.content_bits % 8 || header.content_bits > header.packet_bits ||
+        header.content_bits / 8 < sizeof header)
+        return stop(cursor, start, "a packet of an impossible size");
+    cursor->sequence++;
+    cursor->lost = header.events_discarded > cursor->lost ? header.events_discarded : cursor->lost;
+    cursor->cut = header.content_bits / 8 > room;
+    cursor->at = start + sizeof header;
+    cursor->end = start + (cursor->cut ? room : (size_t)(header.content_bits / 8));
+    cursor->packet_end = start + (header.packet_bits / 8 > room ? room : (size_t)(header.packet_bits / 8));
+    return true;
+}
+
+/* ---- records ---- */
+
+/* The length of a terminated string with its end, or 0 where it does not end in time. */
+static size_t string_bytes(const uint8_t *at, size_t room, size_t most)
+{
+    const uint8_t *end = memchr(at, 0, room < most + 1 ? room : most + 1);
+    return end ? (size_t)(end - at) + 1 : 0;
+}
+
+static size_t strings_bytes(const uint8_t *at, size_t room, size_t count)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t more = string_bytes(at + size, room - size, MODULE_MOST);
+        if (!more)
+            return SIZE_MAX;
+        size += more;
+    }
+    return size;
+}
+
+/* Bytes of a built-in record's fields; SIZE_MAX where they do not fit or make no sense. */
+static size_t built_in_bytes(uint16_t id, const uint8_t *at, size_t room)
+{
+    static const struct {
+        size_t fixed, strings;
+    } sizes[] = {
+        [WS_RECORD_BEGIN] = {16, 3}, [WS_RECORD_END] = {8, 0},    [WS_RECORD_SITE] = {12, 1},
+        [WS_RECORD_COMM] = {8, 0},   [WS_RECORD_WINDOW] = {8, 0},
+    };
+    size_t fixed, more;
+
+    if (id >= sizeof sizes / sizeof *sizes)
+        return SIZE_MAX;
+    fixed = sizes[id].fixed;
+    if (room < fixed)
+        return SIZE_MAX;
+    if (id == WS_RECORD_COMM) {
+        more = get_u32(at + 4);
+        return more <= (room - fixed) / 4 ? fixed + 4 * more : SIZE_MAX;
+    }
+    more = strings_bytes(at + fixed, room - fixed, sizes[id].strings);
+    return more == SIZE_MAX ? SIZE_MAX : fixed + more;
+}
+
+static size_t record_bytes(const struct ws_bound_record *record, const uint8_t *at, size_t room)
+{
+    size_t size = record->fixed_bytes;
+
+    if (room < size)
+        return SIZE_MAX;
+    for (size_t i = record->first_string; i < record->record->field_count; i++) {
+        size_t more = ws_formats[record->record->fields[i].format].size_bytes;
+        if (!more)
+            more = string_bytes(at + size, room - size, WS_STRING_MOST);
+        if (!more || more > room - size)
+            return SIZE_MAX;
+        size += more;
+    }
+    return size;
+}
+
+/* Takes the header at `at` into the cursor; the reason where it makes no sense. */
+static const char *take_header(struct ws_cursor *cursor, const struct ws_record_header *header)
+{
+    const struct ws_schema *schema = cursor->binding->trace;
+    bool built_in = header->id < WS_FIRST_RECORD;
+
+    if (header->end_ns > INT64_MAX || header->duration_ns > header->end_ns)
+        return "a record of an impossible time";
+    if ((int64_t)header->end_ns < cursor->end_ns)
+        return "a record that goes back in time";
+    if (!built_in && header->id >= WS_FIRST_RECORD + cursor->binding->record_count)
+        return "a record of an unknown kind";
+    if (!built_in && header->function >= schema->function_count)
+        return "a record of an unknown function";
+    cursor->id = header->id;
+    cursor->end_ns = (int64_t)header->end_ns;
+    cursor->t_ns = (int64_t)(header->end_ns - header->duration_ns);
+    cursor->function = built_in ? "" : schema->functions[header->function];
+    cursor->site = header->site;
+    cursor->call = header->call;
+    cursor->record = built_in ? NULL : &cursor->binding->records[header->id - WS_FIRST_RECORD];
+    return NULL;
+}
+
+bool ws_cursor_next(struct ws_cursor *cursor)
+{
+    const struct ws_stream *stream = cursor->stream;
+    struct ws_record_header header;
+    const char *damage;
+    size_t room, size;
+
+    while (cursor->at == cursor->end) {
+        if (cursor->cut)
+            return stop(cursor, stream->size, "cut off");
+        if (!next_packet(cursor))
+            return false;
+    }
+    room = cursor->end - cursor->at;
+    if (room < sizeof header)
+        return stop(cursor, cursor->at, "cut off in a record");
+    memcpy(&header, stream->bytes + cursor->at, sizeof header);
+    if ((damage = take_header(cursor, &header)))
+        return stop(cursor, cursor->at, damage);
+    cursor->fields = stream->bytes + cursor->at + sizeof header;
+    room -= sizeof header;
+    size = cursor->record ? record_bytes(cursor->record, cursor->fields, room)
+                          : built_in_bytes(cursor->id, cursor->fields, room);
+    if (size == SIZE_MAX)
+        return stop(cursor, cursor->at,
+                    cursor->cut ? "cut off in a record" : "a record of an impossible size");
+    cursor->at += sizeof header + size;
+    return true;
+}
+
+/* ---- fields of the built-in records ---- */
+
+void ws_cursor_begin(const struct ws_cursor *cursor, struct ws_begin *begin)
+{
+    begin->pid = get_u32(cursor->fields);
+    begin->size = get_u32(cursor->fields + 4);
+    begin->call_cost_ps = get_u64(cursor->fields + 8);
+    begin->host = (const char *)cursor->fields + 16;
+    begin->library = begin->host + strlen(begin->host) + 1;
+    begin->executable = begin->library + strlen(begin->library) + 1;
+}
+
+uint64_t ws_cursor_flush_ns(const struct ws_cursor *cursor)
+{
+    return get_u64(cursor->fields);
+}
+
+const char *ws_cursor_site(const struct ws_cursor *cursor, uint32_t *site, uint64_t *offset)
+{
+    *site = get_u32(cursor->fields);
+    *offset = get_u64(cursor->fields + 4);
+    return (const char *)cursor->fields + 12;
+}
+
+const uint8_t *ws_cursor_comm(const struct ws_cursor *cursor, uint32_t *comm, uint32_t *size)
+{
+    *comm = get_u32(cursor->fields);
+    *size = get_u32(cursor->fields + 4);
+    return cursor->fields + 8;
+}

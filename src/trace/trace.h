@@ -1,0 +1,60 @@
+/* Reading a trace: events of all ranks in one order, clocks corrected, requests resolved, channel
+ * numbers counted.  docs/trace.md describes the files. */
+#ifndef WS_TRACE_TRACE_H
+#define WS_TRACE_TRACE_H
+
+#include "trace/schema.h"
+#include "util/error.h"
+#include "util/value.h"
+
+struct ws_trace;
+
+/* Opens DIR.  `want` is the schema of the knowledge base in use: events come with its types and slots;
+ * records of the trace that it does not know are only used for attributes.  Reads each stream once to
+ * index it.  A truncated or damaged stream is read up to the damage (ws_trace_warnings tells); a trace
+ * without any readable stream is an error. */
+struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error);
+void ws_trace_close(struct ws_trace *trace);
+
+/* The next event by (end, rank, thread, place in the stream).  Returns 1 and *event (from malloc: the
+ * caller owns it, free()), 0 at the end, -1 on error. */
+int ws_trace_next(struct ws_trace *trace, struct ws_event **event, struct ws_error *error);
+
+/* No event still to come has its t before this moment (recomputed now and then, so it may lag). */
+int64_t ws_trace_low_ns(const struct ws_trace *trace);
+
+struct ws_trace_rank {
+    uint32_t rank;
+    bool present;            /* has a stream */
+    bool finished;           /* has an END record */
+    int64_t begin_ns, end_ns; /* from the BEGIN record to END, or to the last record */
+    int64_t call_ns;         /* time inside recorded calls (each call once) */
+    uint64_t calls;          /* recorded calls */
+    uint64_t records, bytes; /* of all its streams */
+    uint64_t lost;           /* discarded by the recorder */
+    int64_t cost_ns;         /* estimated cost of recording: records * cost each + flushes */
+    const char *host;
+};
+struct ws_trace_info {
+    uint32_t ranks;                    /* size of MPI_COMM_WORLD */
+    const struct ws_trace_rank *rank;  /* [ranks] */
+    const char *library;               /* the MPI's version string */
+    const char *executable;
+    uint64_t incomplete;               /* operations started and not completed at the end */
+};
+const struct ws_trace_info *ws_trace_info(const struct ws_trace *trace); /* borrowed */
+/* What is wrong with the trace, one sentence each (missing rank, truncated stream, type not recorded). */
+const char *const *ws_trace_warnings(const struct ws_trace *trace, size_t *count);
+
+/* A call site, resolved on first use by libdw: borrowed from the trace. */
+struct ws_site {
+    const char *function; /* "main", or "" */
+    const char *file;     /* as in the debug information, or "" */
+    int line;             /* 0: unknown */
+    const char *module;   /* path */
+    uint64_t offset;
+};
+/* Sites with equal module and offset have one index over all ranks; index 0 is unknown (all empty). */
+const struct ws_site *ws_trace_site(struct ws_trace *trace, int64_t site);
+
+#endif

@@ -1,0 +1,261 @@
+/* Any reader of the Common Trace Format reads our traces: babeltrace2 takes the trace's folder as it is,
+ * warns of nothing, and sees the same records with the same values as our own reader. */
+#include "stream_writer.h"
+
+#include "trace/run.h"
+#include "trace/stream.h"
+#include "util/text.h"
+
+static const char *dir;
+
+static int set_up(void **state)
+{
+    (void)state;
+    dir = test_trace();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_folder(dir);
+    return 0;
+}
+
+/* ---- our reader, in babeltrace2's words ---- */
+
+static void print_field(const struct ws_cursor *cursor, size_t i, struct ws_text *out)
+{
+    const uint8_t *at = ws_bound_field(cursor->record, cursor->fields, i);
+    const struct ws_field *field = &cursor->record->record->fields[i];
+    double real;
+
+    ws_text_printf(out, "%s%s = ", i ? ", " : "", field->name);
+    if (field->format == WS_FORMAT_STRING) {
+        ws_text_printf(out, "\"%s\"", (const char *)at);
+    } else if (field->format == WS_FORMAT_REAL) {
+        memcpy(&real, at, sizeof real);
+        ws_text_printf(out, "%g", real);
+    } else {
+        ws_text_printf(out, "%lld", (long long)ws_bound_integer(cursor->record, cursor->fields, i));
+    }
+}
+
+static void print_built_in(const struct ws_cursor *cursor, struct ws_text *out)
+{
+    struct ws_begin begin;
+    uint32_t a, b;
+    uint64_t offset;
+    const uint8_t *ranks;
+    const char *module;
+
+    switch (cursor->id) {
+    case WS_RECORD_BEGIN:
+        ws_cursor_begin(cursor, &begin);
+        ws_text_printf(out,
+                       "pid = %u, size = %u, call_cost_ps = %llu, host = \"%s\", library = \"%s\", "
+                       "executable = \"%s\"",
+                       begin.pid, begin.size, (unsigned long long)begin.call_cost_ps, begin.host,
+                       begin.library, begin.executable);
+        break;
+    case WS_RECORD_END:
+        ws_text_printf(out, "flush_ns = %llu", (unsigned long long)ws_cursor_flush_ns(cursor));
+        break;
+    case WS_RECORD_SITE:
+        module = ws_cursor_site(cursor, &a, &offset);
+        ws_text_printf(out, "site = %u, offset = %llu, module = \"%s\"", a, (unsigned long long)offset,
+                       module);
+        break;
+    case WS_RECORD_COMM:
+        ranks = ws_cursor_comm(cursor, &a, &b);
+        ws_text_printf(out, "comm = %u, size = %u, ranks = [", a, b);
+        for (uint32_t i = 0; i < b; i++) {
+            int32_t rank;
+            memcpy(&rank, ranks + 4 * i, 4);
+            ws_text_printf(out, "%s [%u] = %d", i ? "," : "", i, rank);
+        }
+        ws_text_puts(out, " ]");
+        break;
+    default:
+        memcpy(&a, cursor->fields, sizeof a);
+        memcpy(&b, cursor->fields + 4, sizeof b);
+        ws_text_printf(out, "window = %u, comm = %u", a, b);
+        break;
+    }
+}
+
+static void print_record(const struct ws_cursor *cursor, const struct ws_schema *schema, struct ws_text *out)
+{
+    static const char *const built_in[] = {"process_begin", "process_end", "define_site", "define_comm",
+                                           "define_window"};
+    const char *function = cursor->record ? cursor->function : schema->functions[0];
+    uint32_t index = 0;
+
+    while (strcmp(schema->functions[index], function) != 0)
+        index++;
+    ws_text_printf(out,
+                   "[%lld.%09lld] %s: { rank = %u, thread = %u }, { duration = %lld, function = ( \"%s\" : "
+                   "container = %u ), site = %u, call = %u }, { ",
+                   (long long)cursor->end_ns / 1000000000, (long long)cursor->end_ns % 1000000000,
+                   cursor->record ? cursor->record->record->name : built_in[cursor->id], cursor->stream->rank,
+                   cursor->stream->thread, (long long)(cursor->end_ns - cursor->t_ns), function, index,
+                   cursor->site, cursor->call);
+    for (size_t i = 0; cursor->record && i < cursor->record->record->field_count; i++)
+        print_field(cursor, i, out);
+    if (!cursor->record)
+        print_built_in(cursor, out);
+    ws_text_puts(out, " }\n");
+}
+
+/* All records of one stream. */
+static char *our_lines(uint32_t rank, uint32_t thread)
+{
+    struct ws_schema want = test_schema(), schema;
+    struct ws_stream stream;
+    struct ws_text out = {0};
+    struct ws_cursor cursor = {.stream = &stream};
+    struct ws_binding binding;
+    uint8_t uuid[16];
+    char path[512];
+
+    assert_int_equal(ws_schema_read(dir, &schema, NULL), 0);
+    assert_int_equal(ws_binding_make(&binding, &schema, &want, NULL), 0);
+    snprintf(path, sizeof path, "%s/ctf/rank-%u.thread-%u", dir, rank, thread);
+    struct writer w = writer_open(dir, rank, thread);
+    memcpy(uuid, w.header.uuid, sizeof uuid);
+    assert_int_equal(ws_stream_open(&stream, path, rank, thread, uuid, NULL), 0);
+    cursor.binding = &binding;
+    while (ws_cursor_next(&cursor))
+        print_record(&cursor, &schema, &out);
+    assert_null(cursor.damage);
+    ws_stream_close(&stream);
+    ws_binding_free(&binding);
+    ws_schema_free(&schema);
+    ws_schema_free(&want);
+    return out.bytes;
+}
+
+/* ---- babeltrace2 ---- */
+
+static char *output_of(const char *command, int *status)
+{
+    FILE *pipe = popen(command, "r");
+    struct ws_text out = {0};
+    char chunk[4096];
+    size_t got;
+
+    assert_non_null(pipe);
+    while ((got = fread(chunk, 1, sizeof chunk, pipe)) > 0)
+        ws_text_add(&out, chunk, got);
+    *status = pclose(pipe);
+    return out.bytes ? out.bytes : ws_strdup("");
+}
+
+/* Its lines of one stream, without the difference to the line before. */
+static char *lines_of(const char *all, uint32_t rank, uint32_t thread)
+{
+    struct ws_text out = {0};
+    char mark[64];
+
+    snprintf(mark, sizeof mark, ": { rank = %u, thread = %u }", rank, thread);
+    for (const char *line = all, *end; *line; line = end + 1) {
+        const char *delta = strstr(line, " (+"), *after = strstr(line, ") "), *found = strstr(line, mark);
+        end = strchr(line, '\n');
+        assert_non_null(end);
+        if (!found || found > end || !delta || !after)
+            continue;
+        ws_text_add(&out, line, (size_t)(delta - line));
+        ws_text_add(&out, after + 1, (size_t)(end - after));
+    }
+    return out.bytes ? out.bytes : ws_strdup("");
+}
+
+static void compare(size_t streams, const uint32_t (*stream)[2], uint64_t records)
+{
+    char command[512], *text, *mine, *theirs;
+    uint64_t lines = 0;
+    int status;
+
+    snprintf(command, sizeof command, "babeltrace2 --clock-seconds --clock-gmt %s 2>&1 >/dev/null", dir);
+    text = output_of(command, &status);
+    assert_string_equal(text, ""); /* no word on its standard error */
+    assert_int_equal(status, 0);
+    free(text);
+    snprintf(command, sizeof command, "babeltrace2 --clock-seconds --clock-gmt %s 2>/dev/null", dir);
+    text = output_of(command, &status);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    assert_int_equal(lines, records);
+    for (size_t i = 0; i < streams; i++) {
+        mine = our_lines(stream[i][0], stream[i][1]);
+        theirs = lines_of(text, stream[i][0], stream[i][1]);
+        assert_string_equal(theirs, mine);
+        free(mine);
+        free(theirs);
+    }
+    free(text);
+}
+
+static bool is_installed(void)
+{
+    int status;
+    free(output_of("babeltrace2 --version 2>&1", &status));
+    return status == 0;
+}
+
+/* Every kind of record, several packets, two ranks and a second thread; beside trace.json and run.json. */
+static void babeltrace_reads_what_we_read(void **state)
+{
+    struct ws_run run = {.command = "mpirun ./a"};
+    uint64_t records = 0;
+    static const uint32_t streams[][2] = {{0, 0}, {0, 1}, {1, 0}};
+
+    (void)state;
+    if (!is_installed())
+        skip();
+    assert_int_equal(ws_run_write(dir, &run, NULL), 0);
+    for (size_t i = 0; i < COUNT(streams); i++) {
+        struct writer w = writer_open(dir, streams[i][0], streams[i][1]);
+        w.packet_bytes = i == 1 ? WS_PACKET_BYTES : 512;
+        if (streams[i][1] == 0)
+            write_begin(&w, 1000000000, 2);
+        write_site(&w, 1000000110, 1, 0x1000, "/a module");
+        write_comm(&w, 1000000115, 9, 2, (const int32_t[]){1, 0});
+        write_window(&w, 1000000116, 5, 9);
+        for (uint64_t t = 1000000120 + i; t < 1000009000; t += 1000) {
+            write_call(&w, "MPI_Note", 1, t, t + 10);
+            write_note(&w, t % 2 ? "odd" : "even", -0.25, -77, 1, INT64_MIN);
+            write_call(&w, "MPI_Send", 1, t + 15, t + 20);
+            write_send(&w, 1, -3);
+            write_call(&w, "MPI_Irecv", 1, t + 20, t + 30);
+            write_message(&w, RECV_START, -2, -1, 9, 0x7ffff7a0b0c0);
+            write_call(&w, "MPI_Send_init", 1, t + 31, t + 32);
+            write_message(&w, SEND_INIT, 1, 7, 9, 0xB0);
+            write_call(&w, "MPI_Start", 1, t + 40, t + 41);
+            write_handle(&w, RESTART, 0xB0);
+            write_call(&w, "MPI_Waitall", 1, t + 60, t + 200);
+            write_completion(&w, 0x7ffff7a0b0c0, 0, 7, 0);
+            write_completion(&w, 0xB0, 0, 7, 1);
+            write_call(&w, "MPI_Probe", 1, t + 210, t + 220);
+            write_words(&w, PROBE, 1, 7, 1);
+            write_call(&w, "MPI_Imrecv", 1, t + 241, t + 242);
+            write_continue(&w, 0x1, 0xA0);
+            write_call(&w, "MPI_Request_free", 1, t + 250, t + 260);
+            write_handle(&w, FREE, 0xA0);
+            write_call(&w, "MPI_Put", 1, t + 265, t + 270);
+            write_words(&w, RMA, 5, 1, 0);
+        }
+        write_end(&w, 1000100000);
+        records += w.records;
+        writer_close(&w);
+    }
+    compare(COUNT(streams), streams, records);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(babeltrace_reads_what_we_read, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
