@@ -1,0 +1,654 @@
+/* What the recorder knows of MPI.  Inner calls go to PMPI_ functions that neither communicate nor wait. */
+#include "support.h"
+
+#include <stdlib.h>
+
+static struct ws_table comms = WS_TABLE, windows = WS_TABLE;
+static struct ws_table groups = WS_TABLE, ordinals = WS_TABLE; /* by hash; under comms.lock */
+static struct ws_group world_group;
+static struct ws_comm_info *free_comms;     /* under comms.lock */
+static struct ws_window_info *free_windows; /* under windows.lock */
+static MPI_Group mpi_world = MPI_GROUP_NULL;
+struct ws_comm_info ws_world;
+
+/* Thread scratch that no wrapper uses: the generator gives out the first ones. */
+enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_RECORD };
+
+static uint64_t mix(uint64_t seed, uint64_t value)
+{
+    seed = (seed ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return seed ^ (seed >> 29);
+}
+
+/* 32 bits of a hash, none of the reserved identities. */
+static uint32_t identity(uint64_t hash)
+{
+    uint32_t id = (uint32_t)(hash ^ (hash >> 32));
+
+    return id > WS_COMM_SELF_ID ? id : id + WS_COMM_SELF_ID + 1;
+}
+
+/* ---- groups ---- */
+
+static uint64_t hash_ranks(const int32_t *world, int32_t size)
+{
+    uint64_t hash = mix(0, (uint64_t)size);
+
+    for (int32_t i = 0; i < size; i++)
+        hash = mix(hash, (uint64_t)(world ? world[i] : i));
+    return hash ? hash : 1; /* 0 is no key */
+}
+
+int32_t ws_group_peer(const struct ws_group *peers, int rank)
+{
+    if (rank < 0 || rank >= peers->size)
+        return -1;
+    return peers->world ? peers->world[rank] : rank;
+}
+
+static bool same_ranks(const struct ws_group *group, uint64_t hash, const int32_t *world, int32_t size)
+{
+    if (group->hash != hash || group->size != size)
+        return false;
+    if (group->world)
+        return memcmp(group->world, world, (size_t)size * sizeof *world) == 0;
+    for (int32_t i = 0; i < size; i++)
+        if (world[i] != i)
+            return false;
+    return true;
+}
+
+/* The group of these processes: found, or kept for ever, since programs make the same ones again and again.
+ */
+static struct ws_group *group_of(const int32_t *world, int32_t size)
+{
+    uint64_t hash = hash_ranks(world, size);
+    struct ws_group *others = ws_table_get(&groups, hash), *group;
+    int32_t *copy;
+
+    for (group = others; group; group = group->next)
+        if (same_ranks(group, hash, world, size))
+            return group;
+    group = ws_keep(sizeof *group);
+    copy = ws_keep((size_t)(size ? size : 1) * sizeof *copy);
+    if (!group || !copy)
+        return NULL;
+    memcpy(copy, world, (size_t)size * sizeof *copy);
+    *group = (struct ws_group){.hash = hash, .size = size, .world = copy, .next = others};
+    return ws_table_put(&groups, hash, group) ? group : NULL;
+}
+
+/* The world ranks of a group's processes in the thread's scratch; -1 for those of another world. */
+static int32_t *translate(MPI_Group group, int size)
+{
+    int *own = ws_scratch(ws_self, SCRATCH_OWN, size, sizeof *own);
+    int32_t *world = ws_scratch(ws_self, SCRATCH_WORLD, size, sizeof *world);
+
+    if (!own || !world)
+        return NULL;
+    for (int i = 0; i < size; i++)
+        own[i] = i;
+    if (PMPI_Group_translate_ranks(group, size, own, mpi_world, world) != MPI_SUCCESS)
+        return NULL;
+    for (int i = 0; i < size; i++)
+        if (world[i] < 0)
+            world[i] = -1;
+    return world;
+}
+
+static struct ws_group *group_from_mpi(MPI_Group group)
+{
+    int32_t *world;
+    int size;
+
+    if (PMPI_Group_size(group, &size) != MPI_SUCCESS || !(world = translate(group, size)))
+        return NULL;
+    return group_of(world, size);
+}
+
+/* ---- communicators ---- */
+
+static struct ws_group *local_group(MPI_Comm comm)
+{
+    struct ws_group *found;
+    MPI_Group group;
+
+    if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS)
+        return NULL;
+    found = group_from_mpi(group);
+    PMPI_Group_free(&group);
+    return found;
+}
+
+static struct ws_group *remote_group(MPI_Comm comm)
+{
+    struct ws_group *found;
+    MPI_Group group;
+
+    if (PMPI_Comm_remote_group(comm, &group) != MPI_SUCCESS)
+        return NULL;
+    found = group_from_mpi(group);
+    PMPI_Group_free(&group);
+    return found;
+}
+
+/* Tells the readers of this process's stream which processes the peers of a communicator are. */
+static void write_comm(const struct ws_comm_info *info)
+{
+    size_t bytes = 2 * sizeof(uint32_t) + (size_t)info->peers->size * sizeof(int32_t);
+    unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)bytes, 1), *at = fields;
+
+    if (!fields)
+        return;
+    WS_PUT(at, info->id);
+    WS_PUT(at, (uint32_t)info->peers->size);
+    for (int32_t i = 0; i < info->peers->size; i++)
+        WS_PUT(at, ws_group_peer(info->peers, i));
+    ws_describe(ws_self, WS_RECORD_COMM, fields, bytes);
+}
+
+/* The how-manieth time this hash is asked for. */
+static uint32_t ordinal(uint64_t hash)
+{
+    uint32_t *count = ws_table_get(&ordinals, hash);
+
+    if (!count && (!(count = ws_keep(sizeof *count)) || !ws_table_put(&ordinals, hash, count)))
+        return 0;
+    return ++*count;
+}
+
+/* The identity is made of the group, the parent and the how-manieth communicator this is of both: the same on
+ * all processes of it, since they make communicators of one group and parent in one order. */
+static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_group *local,
+                                     struct ws_group *remote, int rank)
+{
+    struct ws_comm_info *info = free_comms ? free_comms : ws_keep(sizeof *info);
+    uint64_t hash = remote ? mix(local->hash + remote->hash, 2) : local->hash;
+
+    if (!info)
+        return NULL;
+    if (free_comms)
+        free_comms = free_comms->next;
+    hash = mix(hash, parent);
+    hash = mix(hash, ordinal(hash));
+    *info = (struct ws_comm_info){
+        .id = identity(hash),
+        .rank = rank,
+        .size = local->size + (remote ? remote->size : 0),
+        .inter = remote != NULL,
+        .peers = remote ? remote : local,
+    };
+    if (!ws_table_put(&comms, ws_comm_key(comm), info))
+        return NULL;
+    write_comm(info);
+    return info;
+}
+
+/* What the handle stood for before it was reused, freed where we did not see it. */
+static void forget(MPI_Comm comm)
+{
+    struct ws_comm_info *info = ws_table_remove(&comms, ws_comm_key(comm));
+
+    if (!info || info == &ws_world)
+        return;
+    info->next = free_comms;
+    free_comms = info;
+}
+
+static struct ws_comm_info *inspect(MPI_Comm comm, uint32_t parent)
+{
+    struct ws_group *local = local_group(comm), *remote = NULL;
+    int inter, rank;
+
+    if (!local || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS ||
+        PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || (inter && !(remote = remote_group(comm))))
+        return NULL;
+    return add_comm(comm, parent, local, remote, rank);
+}
+
+struct ws_comm_info *ws_comm_find(MPI_Comm comm)
+{
+    struct ws_comm_info *info;
+
+    if (comm == MPI_COMM_NULL)
+        return NULL;
+    if (comm == MPI_COMM_WORLD)
+        return &ws_world;
+    info = ws_table_get(&comms, ws_comm_key(comm));
+    if (info || !ws_self || !ws_self->packet)
+        return info;
+    /* Made by a function that no rule names. */
+    pthread_mutex_lock(&comms.lock);
+    info = ws_table_get(&comms, ws_comm_key(comm));
+    if (!info)
+        info = inspect(comm, 0);
+    pthread_mutex_unlock(&comms.lock);
+    return info;
+}
+
+uint32_t ws_comm_new(MPI_Comm comm, MPI_Comm parent)
+{
+    uint32_t parent_id = ws_comm(parent);
+    struct ws_comm_info *info;
+
+    if (comm == MPI_COMM_NULL)
+        return 0;
+    pthread_mutex_lock(&comms.lock);
+    forget(comm);
+    info = inspect(comm, parent_id);
+    pthread_mutex_unlock(&comms.lock);
+    return info ? info->id : 0;
+}
+
+uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent)
+{
+    struct ws_comm_info *like = ws_comm_find(parent), *info = NULL;
+    struct ws_group *local;
+
+    if (!like)
+        return 0;
+    pthread_mutex_lock(&comms.lock);
+    forget(comm);
+    local = local_group(parent);
+    if (local)
+        info =
+            add_comm(comm, like->id, local, like->inter ? (struct ws_group *)like->peers : NULL, like->rank);
+    pthread_mutex_unlock(&comms.lock);
+    return info ? info->id : 0;
+}
+
+void ws_before_MPI_Comm_free(MPI_Comm *comm)
+{
+    if (!comm)
+        return;
+    pthread_mutex_lock(&comms.lock);
+    forget(*comm);
+    pthread_mutex_unlock(&comms.lock);
+}
+
+void ws_before_MPI_Comm_disconnect(MPI_Comm *comm)
+{
+    ws_before_MPI_Comm_free(comm);
+}
+
+bool ws_is_root(MPI_Comm comm, int root)
+{
+    const struct ws_comm_info *info = ws_comm_find(comm);
+
+    return root == MPI_ROOT || (info && !info->inter && info->rank == root);
+}
+
+int32_t ws_root(MPI_Comm comm, int root)
+{
+    return root == MPI_ROOT ? (int32_t)ws_recorder_rank() : ws_peer(comm, root);
+}
+
+/* ---- start and end ---- */
+
+/* "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." in a form for people. */
+static void tidy(char *version)
+{
+    char *word;
+
+    version[strcspn(version, ",\n")] = '\0';
+    word = strstr(version, "Version:\t");
+    if (word)
+        memmove(word, word + strlen("Version:\t"), strlen(word + strlen("Version:\t")) + 1);
+    word = strstr(version, " v");
+    if (word && word[2] >= '0' && word[2] <= '9')
+        memmove(word + 1, word + 2, strlen(word + 2) + 1);
+}
+
+static void start(int result)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    static struct ws_comm_info self;
+    int rank, size, length;
+
+    if (result != MPI_SUCCESS || ws_recording || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
+        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS)
+        return;
+    if (PMPI_Get_library_version(library, &length) != MPI_SUCCESS)
+        library[0] = '\0';
+    tidy(library);
+    world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size};
+    ws_table_put(&groups, world_group.hash, &world_group);
+    ws_world =
+        (struct ws_comm_info){.id = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
+    ws_recorder_start((uint32_t)rank, (uint32_t)size, library);
+    if (!ws_recording)
+        return;
+    pthread_mutex_lock(&comms.lock);
+    self = (struct ws_comm_info){.id = WS_COMM_SELF_ID, .size = 1, .peers = group_of(&rank, 1)};
+    if (self.peers)
+        ws_table_put(&comms, ws_comm_key(MPI_COMM_SELF), &self);
+    pthread_mutex_unlock(&comms.lock);
+}
+
+void ws_after_MPI_Init(int result, int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    start(result);
+}
+
+void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc;
+    (void)argv;
+    (void)required;
+    (void)provided;
+    start(result);
+}
+
+void ws_before_MPI_Finalize(void)
+{
+    ws_recorder_finish();
+    if (mpi_world != MPI_GROUP_NULL)
+        PMPI_Group_free(&mpi_world);
+}
+
+/* ---- bytes ---- */
+
+uint64_t ws_bytes(int64_t count, MPI_Datatype type)
+{
+    MPI_Count size;
+
+    if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size <= 0)
+        return 0;
+    return (uint64_t)count * (uint64_t)size;
+}
+
+/* How many counts a vector collective has: one for each process that data go to or come from. */
+static int32_t peer_count(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = ws_comm_find(comm);
+
+    return info ? info->peers->size : 0;
+}
+
+uint64_t ws_bytes_all(int64_t count, MPI_Datatype type, MPI_Comm comm)
+{
+    return ws_bytes(count, type) * (uint64_t)peer_count(comm);
+}
+
+/* On an intercommunicator there is no own place among the peers, and no MPI_IN_PLACE that would ask for it.
+ */
+uint64_t ws_bytes_own(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+    const struct ws_comm_info *info = ws_comm_find(comm);
+
+    return info && !info->inter ? ws_bytes(counts[info->rank], type) : 0;
+}
+
+uint64_t ws_bytes_v(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+    int64_t sum = 0;
+
+    for (int32_t i = 0, size = peer_count(comm); i < size; i++)
+        sum += counts[i];
+    return ws_bytes(sum, type);
+}
+
+uint64_t ws_bytes_w(const int *counts, const MPI_Datatype *types, MPI_Comm comm)
+{
+    uint64_t sum = 0;
+
+    for (int32_t i = 0, size = peer_count(comm); i < size; i++)
+        sum += ws_bytes(counts[i], types[i]);
+    return sum;
+}
+
+/* On an intercommunicator the root's group passes no data of its own: MPI_ROOT and MPI_PROC_NULL are < 0. */
+uint64_t ws_bytes_rooted(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                         int64_t root_count, MPI_Datatype root_type)
+{
+    if (root < 0)
+        return 0;
+    if (!in_place)
+        return ws_bytes(count, type);
+    return ws_is_root(comm, root) ? ws_bytes(root_count, root_type) : 0;
+}
+
+uint64_t ws_bytes_rooted_v(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                           const int *root_counts, MPI_Datatype root_type)
+{
+    bool is_root = root >= 0 && in_place && ws_is_root(comm, root);
+
+    return ws_bytes_rooted(comm, root, in_place, count, type, is_root ? root_counts[root] : 0, root_type);
+}
+
+uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type)
+{
+    (void)comm;
+    return root == MPI_PROC_NULL ? 0 : ws_bytes(count, type);
+}
+
+/* ---- statuses ---- */
+
+bool ws_in_status(int result)
+{
+    int class;
+
+    return PMPI_Error_class(result, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS;
+}
+
+bool ws_done(const MPI_Status *status)
+{
+    return ws_self->result == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS;
+}
+
+uint64_t ws_received(const MPI_Status *status)
+{
+    MPI_Count count;
+
+    if (PMPI_Get_elements_x(status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0)
+        return 0;
+    return (uint64_t)count;
+}
+
+static int cancels; /* whether anything was ever cancelled: few programs do */
+
+void ws_after_MPI_Cancel(int result, MPI_Request *request)
+{
+    (void)result;
+    (void)request;
+    __atomic_store_n(&cancels, 1, __ATOMIC_RELAXED);
+}
+
+bool ws_cancelled(const MPI_Status *status)
+{
+    int flag;
+
+    if (!__atomic_load_n(&cancels, __ATOMIC_RELAXED))
+        return false;
+    return PMPI_Test_cancelled(status, &flag) == MPI_SUCCESS && flag;
+}
+
+/* ---- windows ---- */
+
+static uint64_t window_key(MPI_Win win)
+{
+    return (uint64_t)(uintptr_t)win;
+}
+
+struct ws_window_info *ws_window_find(MPI_Win win)
+{
+    return ws_table_get(&windows, window_key(win));
+}
+
+static void forget_window(MPI_Win win)
+{
+    struct ws_window_info *info = ws_table_remove(&windows, window_key(win));
+
+    if (!info)
+        return;
+    info->next = free_windows;
+    free_windows = info;
+}
+
+/* A used one keeps the memory of its epochs' groups. */
+static struct ws_window_info *new_window(void)
+{
+    struct ws_window_info *info = free_windows;
+
+    if (!info)
+        return ws_keep(sizeof *info);
+    free_windows = info->next;
+    info->access.count = info->exposure.count = 0;
+    return info;
+}
+
+uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
+{
+    struct ws_comm_info *parent = ws_comm_find(comm);
+    struct ws_window_info *info;
+    uint32_t fields[2];
+
+    if (!parent)
+        return 0;
+    pthread_mutex_lock(&windows.lock);
+    forget_window(win);
+    info = new_window();
+    if (info) {
+        info->id = identity(mix(mix(parent->id, 3), ++parent->children));
+        info->comm = parent->id;
+        info->peers = parent->peers;
+        if (!ws_table_put(&windows, window_key(win), info))
+            info = NULL;
+    }
+    pthread_mutex_unlock(&windows.lock);
+    if (!info)
+        return 0;
+    fields[0] = info->id;
+    fields[1] = info->comm;
+    ws_describe(ws_self, WS_RECORD_WINDOW, fields, sizeof fields);
+    return info->id;
+}
+
+void ws_before_MPI_Win_free(MPI_Win *win)
+{
+    if (!win)
+        return;
+    pthread_mutex_lock(&windows.lock);
+    forget_window(*win);
+    pthread_mutex_unlock(&windows.lock);
+}
+
+int32_t ws_window_size(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? info->peers->size : 0;
+}
+
+int32_t ws_target(MPI_Win win, int rank)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? ws_group_peer(info->peers, rank) : -1;
+}
+
+bool ws_exposed(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info && info->access.count > 0;
+}
+
+/* ---- groups of epochs ---- */
+
+static int open_epoch(struct ws_epoch *epoch, MPI_Group group)
+{
+    int32_t *world;
+    int size;
+
+    epoch->count = 0;
+    if (PMPI_Group_size(group, &size) != MPI_SUCCESS || size == 0 || !(world = translate(group, size)))
+        return 0;
+    if (size > epoch->capacity) {
+        int32_t *more =
+            ws_keep((size_t)size * sizeof *more); /* the old one is lost: groups of a window are few */
+        if (!more)
+            return 0;
+        epoch->world = more;
+        epoch->capacity = size;
+    }
+    memcpy(epoch->world, world, (size_t)size * sizeof *world);
+    epoch->count = size;
+    return size;
+}
+
+static int32_t epoch_rank(const struct ws_epoch *epoch, int i)
+{
+    return i >= 0 && i < epoch->count ? epoch->world[i] : -1;
+}
+
+int ws_start_open(MPI_Win win, MPI_Group group)
+{
+    struct ws_window_info *info = ws_window_find(win);
+
+    return info ? open_epoch(&info->access, group) : 0;
+}
+
+int ws_post_open(MPI_Win win, MPI_Group group)
+{
+    struct ws_window_info *info = ws_window_find(win);
+
+    return info ? open_epoch(&info->exposure, group) : 0;
+}
+
+int ws_start_size(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? info->access.count : 0;
+}
+
+int ws_post_size(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? info->exposure.count : 0;
+}
+
+int32_t ws_start_rank(MPI_Win win, int i)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? epoch_rank(&info->access, i) : -1;
+}
+
+int32_t ws_post_rank(MPI_Win win, int i)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? epoch_rank(&info->exposure, i) : -1;
+}
+
+static void close_epoch(MPI_Win win, bool access)
+{
+    struct ws_window_info *info = ws_window_find(win);
+
+    if (info)
+        (access ? &info->access : &info->exposure)->count = 0;
+}
+
+void ws_after_MPI_Win_complete(int result, MPI_Win win)
+{
+    if (result == MPI_SUCCESS)
+        close_epoch(win, true);
+}
+
+void ws_after_MPI_Win_wait(int result, MPI_Win win)
+{
+    if (result == MPI_SUCCESS)
+        close_epoch(win, false);
+}
+
+void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag)
+{
+    if (result == MPI_SUCCESS && *flag)
+        close_epoch(win, false);
+}

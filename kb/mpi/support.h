@@ -1,0 +1,196 @@
+/* What the sources of this folder's trace rules may call, and what the generated wrappers need to know of
+ * MPI. Part of the recorder library for MPI; every function here is called within a recorded call. */
+#ifndef WS_KB_MPI_SUPPORT_H
+#define WS_KB_MPI_SUPPORT_H
+
+#include "recorder/hot.h"
+
+#include <mpi.h>
+
+/* ---- for the generated wrappers ---- */
+
+/* The symbol that does the work of function F, and F's second name: on some MPIs Fortran ends there. */
+#define WS_SYMBOL(function) "P" #function
+#define WS_SECOND_NAME(function)                                                                             \
+    extern __typeof__(function) P##function __attribute__((alias(#function), visibility("default")));
+/* Whether the header declares F, where not every MPI does: told by -DWS_HAVE_F with -DWS_PROBED, or else
+ * guessed by the standard's version. */
+#if !defined WS_PROBED && MPI_VERSION >= 4
+#define WS_HAVE_ALL 1
+#else
+#define WS_HAVE_ALL 0
+#endif
+#define WS_SUCCEEDED(result) ((result) == MPI_SUCCESS)
+#define WS_COMPLETED(result) ((result) == MPI_SUCCESS || ws_in_status(result))
+#define WS_NO_REQUEST ws_request(MPI_REQUEST_NULL)
+
+/* Called around F on the program's calls of it, recorded or not. */
+void ws_after_MPI_Init(int result, int *argc, char ***argv);
+void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required, int *provided);
+void ws_before_MPI_Finalize(void);
+void ws_before_MPI_Comm_free(MPI_Comm *comm);
+void ws_before_MPI_Comm_disconnect(MPI_Comm *comm);
+void ws_before_MPI_Win_free(MPI_Win *win);
+void ws_after_MPI_Cancel(int result, MPI_Request *request);
+void ws_after_MPI_Win_complete(int result, MPI_Win win);
+void ws_after_MPI_Win_wait(int result, MPI_Win win);
+void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag);
+
+/* Whether the wrapper that asks is that of the function with this name; known when compiling. */
+#define ws_called(name) (__builtin_strcmp(__func__, (name)) == 0)
+
+/* ---- communicators ---- */
+
+/* The processes of a communicator, as peers of a call on it are numbered: those of the remote group for an
+ * intercommunicator. */
+struct ws_group {
+    uint64_t hash;
+    int32_t size;
+    const int32_t *world;  /* rank in MPI_COMM_WORLD by rank; NULL: the same */
+    struct ws_group *next; /* with the same hash */
+};
+struct ws_comm_info {
+    uint32_t id;
+    int32_t rank; /* own */
+    int32_t size; /* of both groups together */
+    bool inter;
+    uint32_t children; /* how many windows there have been */
+    const struct ws_group *peers;
+    struct ws_comm_info *next; /* in the list of free ones */
+};
+extern struct ws_comm_info ws_world;
+
+struct ws_comm_info *ws_comm_find(MPI_Comm comm); /* NULL: MPI_COMM_NULL, or out of memory */
+int32_t ws_group_peer(const struct ws_group *peers, int rank);
+
+static inline uint64_t ws_comm_key(MPI_Comm comm)
+{
+    return (uint64_t)(uintptr_t)comm;
+}
+
+/* Identity of a communicator, the same on all its processes; 0: none. */
+static inline uint32_t ws_comm(MPI_Comm comm)
+{
+    const struct ws_comm_info *info;
+
+    if (comm == MPI_COMM_WORLD)
+        return WS_COMM_WORLD_ID;
+    info = ws_comm_find(comm);
+    return info ? info->id : 0;
+}
+
+/* Number of processes that take part in a collective call. */
+static inline int32_t ws_size(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = comm == MPI_COMM_WORLD ? &ws_world : ws_comm_find(comm);
+
+    return info ? info->size : 0;
+}
+
+/* The world rank of a peer; -1 for MPI_PROC_NULL, -2 for MPI_ANY_SOURCE. */
+static inline int32_t ws_peer(MPI_Comm comm, int rank)
+{
+    const struct ws_comm_info *info;
+
+    if (rank < 0)
+        return rank == MPI_ANY_SOURCE ? -2 : -1;
+    if (comm == MPI_COMM_WORLD)
+        return rank;
+    info = ws_comm_find(comm);
+    return info ? ws_group_peer(info->peers, rank) : -1;
+}
+
+/* The world rank of a collective's root, -1 where this process cannot know it (MPI_PROC_NULL). */
+int32_t ws_root(MPI_Comm comm, int root);
+bool ws_is_root(MPI_Comm comm, int root);
+
+/* Makes a new communicator known that was made from `parent` (MPI_COMM_NULL: of none alone); its identity. */
+uint32_t ws_comm_new(MPI_Comm comm, MPI_Comm parent);
+/* The same for one that is still being made with the parent's processes (MPI_Comm_idup). */
+uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent);
+
+/* ---- bytes ---- */
+
+/* Of `count` elements. */
+uint64_t ws_bytes(int64_t count, MPI_Datatype type);
+/* Of `count` elements for each process of the communicator; of counts[0..]; of the own place in counts. */
+uint64_t ws_bytes_all(int64_t count, MPI_Datatype type, MPI_Comm comm);
+uint64_t ws_bytes_v(const int *counts, MPI_Datatype type, MPI_Comm comm);
+uint64_t ws_bytes_own(const int *counts, MPI_Datatype type, MPI_Comm comm);
+uint64_t ws_bytes_w(const int *counts, const MPI_Datatype *types, MPI_Comm comm);
+/* What this process gives to (Gather) or takes from (Scatter) the root. */
+uint64_t ws_bytes_rooted(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                         int64_t root_count, MPI_Datatype root_type);
+uint64_t ws_bytes_rooted_v(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                           const int *root_counts, MPI_Datatype root_type);
+/* Of a reduction or a broadcast: none for a process of the root's group that is not the root. */
+uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type);
+
+/* ---- requests and statuses ---- */
+
+static inline uint64_t ws_request(MPI_Request request)
+{
+    return (uint64_t)(uintptr_t)request;
+}
+
+static inline uint64_t ws_message(MPI_Message message)
+{
+    return (uint64_t)(uintptr_t)message;
+}
+
+/* Whether a call failed for some of its requests only, and whether it succeeded for this one. */
+bool ws_in_status(int result);
+bool ws_done(const MPI_Status *status);
+
+/* Rank in the communicator; -1, -2 as for ws_peer. */
+static inline int32_t ws_source(const MPI_Status *status)
+{
+    return status->MPI_SOURCE >= 0 ? status->MPI_SOURCE : status->MPI_SOURCE == MPI_ANY_SOURCE ? -2 : -1;
+}
+
+/* Bytes received. */
+uint64_t ws_received(const MPI_Status *status);
+bool ws_cancelled(const MPI_Status *status);
+
+/* ---- windows ---- */
+
+/* A group of an epoch: that of the processes it is exposed to, or that it accesses. */
+struct ws_epoch {
+    int32_t count;
+    int32_t capacity;
+    int32_t *world;
+};
+struct ws_window_info {
+    uint32_t id, comm;
+    const struct ws_group *peers;
+    struct ws_epoch access, exposure;
+    struct ws_window_info *next; /* in the list of free ones */
+};
+struct ws_window_info *ws_window_find(MPI_Win win); /* NULL: not known */
+
+/* Identity of a window, the same on all its processes; 0: not known. */
+static inline uint32_t ws_window(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? info->id : 0;
+}
+
+/* Makes a new window known; its identity. */
+uint32_t ws_window_new(MPI_Win win, MPI_Comm comm);
+int32_t ws_window_size(MPI_Win win);
+/* The world rank of a target; -1 for MPI_PROC_NULL. */
+int32_t ws_target(MPI_Win win, int rank);
+/* Whether the calling process is between MPI_Win_start and MPI_Win_complete. */
+bool ws_exposed(MPI_Win win);
+
+/* Opens an epoch with a group; the number of its processes. */
+int ws_start_open(MPI_Win win, MPI_Group group);
+int ws_post_open(MPI_Win win, MPI_Group group);
+/* The open epoch: its number of processes and their world ranks. */
+int ws_start_size(MPI_Win win);
+int ws_post_size(MPI_Win win);
+int32_t ws_start_rank(MPI_Win win, int i);
+int32_t ws_post_rank(MPI_Win win, int i);
+
+#endif

@@ -1,0 +1,111 @@
+/* What runs inside the traced program: streams of records, call sites, tables of handles.  It knows nothing
+ * of MPI: the knowledge base's support.c and the generated wrappers do.  Compiled with the runtime's own
+ * compiler, together with them, into one library; depends on libc alone.  It never ends the program, never
+ * prints to its output, and where anything fails it stops recording.
+ *
+ * Environment: WHYSLOW_TRACE, the absolute folder of the trace (unset: nothing is recorded); WHYSLOW_UUID,
+ * the trace's uuid as text. */
+#ifndef WS_RECORDER_RECORDER_H
+#define WS_RECORDER_RECORDER_H
+
+#include "trace/layout.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One thread's stream and what its present call needs.  The first members are what a call touches. */
+struct ws_stream {
+    unsigned char *at, *limit; /* where the next record goes; the end of the packet less an END record */
+    struct ws_packet_header *packet; /* mapped */
+    struct ws_site_slot *sites;      /* return address to site id; open addressing, a power of two */
+    unsigned site_shift;             /* 64 - log2 of the number of slots */
+    int inside;                      /* within a recorded call: what MPI calls itself is not recorded */
+    /* the present call */
+    uint64_t end_ns, duration_ns;
+    uint32_t site, call;
+    uint16_t function;
+    int result; /* what the function returned, for helpers of trace rules */
+    /* the file */
+    int fd;      /* -1: scratch memory that is written over and over */
+    bool failed; /* no further packet could be had: records are counted as lost */
+    uint32_t thread, sequence;
+    uint64_t file_bytes;
+    uint32_t site_count, site_slots;
+    struct ws_scratch {
+        void *bytes;
+        size_t size;
+    } scratch[16];
+    struct ws_stream *next; /* all of them, newest first */
+};
+
+/* ---- start.c: the recorder's life ---- */
+
+/* Begins recording in this process where the environment asks for it.  `library` names the runtime. */
+void ws_recorder_start(uint32_t rank, uint32_t size, const char *library);
+/* Writes the END record and closes the calling thread's stream; nothing is recorded after it. */
+void ws_recorder_finish(void);
+/* The next definition of `symbol` after this library's: the runtime's.  Ends the program like the dynamic
+ * linker would (127) where there is none. */
+void *ws_next(const char *symbol);
+/* Leaves one line for the launcher in TRACE/rank-R.problem; only the first one of a process is kept. */
+void ws_problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The rank that ws_recorder_start was given, and the folder of the trace. */
+uint32_t ws_recorder_rank(void);
+const char *ws_recorder_folder(void);
+
+/* ---- stream.c ---- */
+
+extern int ws_recording; /* read on every call */
+extern __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's new stream, or NULL (then the thread never records). */
+struct ws_stream *ws_stream_open(void);
+/* One in memory, for calibration. */
+struct ws_stream *ws_stream_scratch(void);
+/* Cuts the file to what was written and closes it; the thread records no more. */
+void ws_stream_close(struct ws_stream *me);
+/* Time that all streams of the process spent on changing packets. */
+uint64_t ws_stream_flush_ns(void);
+/* Makes room for a record of `size` bytes in a new packet; false: the record is lost. */
+bool ws_packet_next(struct ws_stream *me, size_t size);
+/* A record about the process (WS_RECORD_*): `fields` as they are stored. */
+void ws_describe(struct ws_stream *me, enum ws_record_id id, const void *fields, size_t size);
+/* Memory of the thread that lives until the same `slot` is asked for again; NULL: there is none. */
+void *ws_scratch(struct ws_stream *me, unsigned slot, int64_t count, size_t size);
+
+/* ---- site.c ---- */
+
+struct ws_site_slot {
+    uintptr_t address; /* 0: free */
+    uint32_t id;
+};
+#define WS_SITE_HASH UINT64_C(0x9E3779B97F4A7C15)
+bool ws_sites_init(struct ws_stream *me);
+/* The slow way: looks on from the hashed slot, or names the site and writes its record. */
+uint32_t ws_site_find(struct ws_stream *me, uintptr_t address);
+
+/* ---- table.c: handle to object; reading takes no lock ---- */
+
+struct ws_table {
+    struct ws_table_slots *slots;
+    pthread_mutex_t lock; /* held by the caller of put and remove */
+};
+#define WS_TABLE                                                                                             \
+    {                                                                                                        \
+        .slots = NULL, .lock = PTHREAD_MUTEX_INITIALIZER                                                     \
+    }
+void *ws_table_get(const struct ws_table *table, uint64_t key); /* NULL: not there */
+bool ws_table_put(struct ws_table *table, uint64_t key, void *value);
+void *ws_table_remove(struct ws_table *table, uint64_t key); /* what was there */
+
+/* ---- memory.c ---- */
+
+/* Zeroed memory from the system, not from the program's allocator; NULL: there is none. */
+void *ws_pages(size_t size);
+void ws_pages_free(void *pages, size_t size);
+/* A small piece that is never given back. */
+void *ws_keep(size_t size);
+
+#endif

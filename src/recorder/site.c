@@ -1,0 +1,94 @@
+/* Call sites.  An address is named once per thread; the way there is what costs, so it is remembered. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "recorder/hot.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FIRST_SLOTS_LOG2 8
+
+static struct ws_site_slot *find_site(struct ws_site_slot *slots, unsigned shift, uintptr_t address)
+{
+    size_t mask = ((size_t)1 << (64 - shift)) - 1;
+
+    for (size_t i = (address * WS_SITE_HASH) >> shift;; i = (i + 1) & mask)
+        if (slots[i].address == address || slots[i].address == 0)
+            return &slots[i];
+}
+
+static bool resize(struct ws_stream *me, unsigned log2)
+{
+    size_t count = (size_t)1 << log2;
+    unsigned shift = 64 - log2;
+    struct ws_site_slot *slots = ws_pages(count * sizeof *slots);
+
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < me->site_slots; i++)
+        if (me->sites[i].address)
+            *find_site(slots, shift, me->sites[i].address) = me->sites[i];
+    ws_pages_free(me->sites, me->site_slots * sizeof *slots);
+    me->sites = slots;
+    me->site_slots = (uint32_t)count;
+    me->site_shift = shift;
+    return true;
+}
+
+bool ws_sites_init(struct ws_stream *me)
+{
+    return resize(me, FIRST_SLOTS_LOG2);
+}
+
+/* The path of a loaded module: the linker knows the program itself by an empty name. */
+static void module_path(const struct link_map *map, char path[PATH_MAX])
+{
+    ssize_t length;
+
+    if (map->l_name && map->l_name[0]) {
+        if (!realpath(map->l_name, path))
+            path[0] = '\0';
+        return;
+    }
+    length = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[length > 0 ? length : 0] = '\0';
+}
+
+static void describe(struct ws_stream *me, uint32_t id, uintptr_t address)
+{
+    unsigned char fields[sizeof id + sizeof(uint64_t) + WS_TEXT_MOST + 1], *at = fields;
+    char path[PATH_MAX] = "";
+    struct link_map *map = NULL;
+    uint64_t offset = address - 1; /* within the call, not after it */
+    Dl_info info;
+
+    if (dladdr1((void *)(address - 1), &info, (void **)&map, RTLD_DL_LINKMAP) && map) {
+        module_path(map, path);
+        offset -= map->l_addr;
+    }
+    WS_PUT(at, id);
+    WS_PUT(at, offset);
+    at = ws_put_text(at, path, ws_text_length(path));
+    ws_describe(me, WS_RECORD_SITE, fields, (size_t)(at - fields));
+}
+
+uint32_t ws_site_find(struct ws_stream *me, uintptr_t address)
+{
+    struct ws_site_slot *slot = find_site(me->sites, me->site_shift, address);
+
+    if (slot->address)
+        return slot->id;
+    if (me->site_count >= me->site_slots / 2) {
+        if (!resize(me, 64 - me->site_shift + 1))
+            return 0;
+        slot = find_site(me->sites, me->site_shift, address);
+    }
+    slot->id = ++me->site_count;
+    slot->address = address;
+    describe(me, slot->id, address);
+    return slot->id;
+}

@@ -1,0 +1,306 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "small.h"
+#include "tracegen/tracegen.h"
+
+/* The generated text without its #line directives, whose files are in a folder of the moment. */
+static char *without_lines(const char *text)
+{
+    struct ws_text out = {0};
+
+    while (*text) {
+        size_t length = strcspn(text, "\n") + 1;
+        if (strncmp(text, "#line", 5) != 0)
+            ws_text_add(&out, text, length);
+        text += length;
+    }
+    return out.bytes;
+}
+
+static const char *generated, *stripped;
+
+/* The wrapper of one function: from its `ws_next_` line to its second name. */
+static char *wrapper(const char *name)
+{
+    static char buffer[8192];
+    char begin[64], end[64];
+    const char *from, *to;
+
+    snprintf(begin, sizeof begin, "static __typeof__(&%s) ", name);
+    snprintf(end, sizeof end, "WS_SECOND_NAME(%s)\n", name);
+    from = strstr(stripped, begin);
+    assert_non_null(from);
+    to = strstr(from, end);
+    assert_non_null(to);
+    snprintf(buffer, sizeof buffer, "%.*s", (int)(to - from), from);
+    return buffer;
+}
+
+static void test_a_blocking_call(void **state)
+{
+    (void)state;
+    assert_string_equal(wrapper("Send"),
+                        "static __typeof__(&Send) ws_next_Send;\n"
+                        "WS_EXPORT int Send(const char *text, int to)\n"
+                        "{\n"
+                        "    int ws_result;\n"
+                        "    WS_RESOLVE(ws_next_Send, WS_SYMBOL(Send));\n"
+                        "    struct ws_stream *const ws_me = ws_enter();\n"
+                        "    uint64_t ws_begin, ws_end;\n"
+                        "    if (!ws_me) {\n"
+                        "        ws_result = ws_next_Send(text, to);\n"
+                        "        return ws_result;\n"
+                        "    }\n"
+                        "    const uint8_t ws_in1_far = (uint8_t)!!(to > 8);\n"
+                        "    ws_begin = ws_clock_ns();\n"
+                        "    ws_result = ws_next_Send(text, to);\n"
+                        "    ws_end = ws_clock_ns();\n"
+                        "    ws_me->result = (int)ws_result;\n"
+                        "    if (WS_SUCCEEDED(ws_result)) {\n"
+                        "        unsigned char *ws_at;\n"
+                        "        ws_call(ws_me, 0, ws_begin, ws_end, __builtin_return_address(0));\n"
+                        "        /* send */\n"
+                        "        {\n"
+                        "            const int32_t ws_value_peer = (ws_peer(to));\n"
+                        "            const uint32_t ws_value_comm = (1);\n"
+                        "            ws_at = ws_record(ws_me, 8, 8);\n"
+                        "            if (ws_at) {\n"
+                        "                WS_PUT(ws_at, ws_value_peer);\n"
+                        "                WS_PUT(ws_at, ws_value_comm);\n"
+                        "                ws_record_end(ws_me, ws_at);\n"
+                        "            }\n"
+                        "        }\n"
+                        "        /* note */\n"
+                        "        if (text != NULL)\n"
+                        "        {\n"
+                        "            const char *ws_value_words = (text);\n"
+                        "            const size_t ws_length_words = ws_text_length(ws_value_words);\n"
+                        "            const uint8_t ws_value_far = ws_in1_far;\n"
+                        "            ws_at = ws_record(ws_me, 10, 2 + ws_length_words);\n"
+                        "            if (ws_at) {\n"
+                        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
+                        "                WS_PUT(ws_at, ws_value_far);\n"
+                        "                ws_record_end(ws_me, ws_at);\n"
+                        "            }\n"
+                        "        }\n"
+                        "    }\n"
+                        "    ws_leave(ws_me);\n"
+                        "    return ws_result;\n"
+                        "}\n");
+}
+
+static void test_a_call_that_completes_many(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        wrapper("Waitall"),
+        "static __typeof__(&Waitall) ws_next_Waitall;\n"
+        "WS_EXPORT int Waitall(int count, Request *requests, Status *statuses)\n"
+        "{\n"
+        "    int ws_result;\n"
+        "    WS_RESOLVE(ws_next_Waitall, WS_SYMBOL(Waitall));\n"
+        "    struct ws_stream *const ws_me = ws_enter();\n"
+        "    uint64_t ws_begin, ws_end;\n"
+        "    if (!ws_me) {\n"
+        "        ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "        return ws_result;\n"
+        "    }\n"
+        "    if (statuses == NO_STATUSES) {\n"
+        "        statuses = ws_scratch(ws_me, 0, (count), sizeof *statuses);\n"
+        "        if (!statuses) {\n"
+        "            statuses = NO_STATUSES;\n"
+        "            goto ws_plain;\n"
+        "        }\n"
+        "    }\n"
+        "    const int ws_of0 = (count);\n"
+        "    uint64_t *ws_in0_request = ws_scratch(ws_me, 1, ws_of0, sizeof *ws_in0_request);\n"
+        "    if (!ws_in0_request)\n"
+        "        goto ws_plain;\n"
+        "    for (int i = 0; i < ws_of0; i++)\n"
+        "        ws_in0_request[i] = (ws_request(requests[i]));\n"
+        "    ws_begin = ws_clock_ns();\n"
+        "    ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "    ws_end = ws_clock_ns();\n"
+        "    ws_me->result = (int)ws_result;\n"
+        "    if (WS_COMPLETED(ws_result)) {\n"
+        "        unsigned char *ws_at;\n"
+        "        ws_call(ws_me, 3, ws_begin, ws_end, __builtin_return_address(0));\n"
+        "        /* done */\n"
+        "        const int ws_each0 = (count);\n"
+        "        for (int i = 0; i < ws_each0; i++) {\n"
+        "            const int ws_from = (i);\n"
+        "            if (ws_from < 0 || ws_from >= ws_of0)\n"
+        "                continue;\n"
+        "            if (ws_in0_request[ws_from] != WS_NO_REQUEST)\n"
+        "            {\n"
+        "                const uint64_t ws_value_request = ws_in0_request[ws_from];\n"
+        "                const int32_t ws_value_source = (0);\n"
+        "                const int32_t ws_value_tag = (0);\n"
+        "                const uint64_t ws_value_bytes = (ws_received(&statuses[i]));\n"
+        "                const uint8_t ws_value_cancelled = (uint8_t)!!(0);\n"
+        "                ws_at = ws_record(ws_me, 11, 25);\n"
+        "                if (ws_at) {\n"
+        "                    WS_PUT(ws_at, ws_value_request);\n"
+        "                    WS_PUT(ws_at, ws_value_source);\n"
+        "                    WS_PUT(ws_at, ws_value_tag);\n"
+        "                    WS_PUT(ws_at, ws_value_bytes);\n"
+        "                    WS_PUT(ws_at, ws_value_cancelled);\n"
+        "                    ws_record_end(ws_me, ws_at);\n"
+        "                }\n"
+        "            }\n"
+        "        }\n"
+        "    }\n"
+        "    ws_leave(ws_me);\n"
+        "    return ws_result;\n"
+        "ws_plain:\n"
+        "    ws_leave(ws_me);\n"
+        "    ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "    return ws_result;\n"
+        "}\n");
+}
+
+static void test_a_status_that_the_program_ignores(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(wrapper("Wait"), "    __typeof__(*status) ws_own_status = {0};\n"
+                                            "    if (status == NO_STATUS)\n"
+                                            "        status = &ws_own_status;\n"));
+}
+
+static void test_hooks_wrap_what_no_rule_names(void **state)
+{
+    (void)state;
+    assert_string_equal(wrapper("Open"), "static __typeof__(&Open) ws_next_Open;\n"
+                                         "WS_EXPORT int Open(int mode)\n"
+                                         "{\n"
+                                         "    int ws_result;\n"
+                                         "    const bool ws_outer = !ws_inside();\n"
+                                         "    WS_RESOLVE(ws_next_Open, WS_SYMBOL(Open));\n"
+                                         "    ws_result = ws_next_Open(mode);\n"
+                                         "    if (ws_outer) ws_after_Open(ws_result, mode);\n"
+                                         "    return ws_result;\n"
+                                         "}\n");
+    assert_non_null(strstr(wrapper("Close"), "    if (ws_outer) ws_before_Close();\n"
+                                             "    ws_result = ws_next_Close();\n"));
+    assert_non_null(strstr(stripped, "WS_EXPORT int Close(void)\n"));
+}
+
+static void test_what_neither_names_is_not_wrapped(void **state)
+{
+    (void)state;
+    assert_null(strstr(stripped, "Unnamed"));
+}
+
+static void test_optional_functions_are_wrapped_where_declared(void **state)
+{
+    (void)state;
+    assert_non_null(
+        strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Waitall\nstatic __typeof__(&Waitall)"));
+    assert_non_null(strstr(stripped, "WS_SECOND_NAME(Waitall)\n#endif\n"));
+    assert_null(strstr(stripped, "WS_HAVE_Wait\n"));
+}
+
+static void test_functions_that_return_nothing(void **state)
+{
+    const char *text = wrapper("Tick");
+
+    (void)state;
+    assert_null(strstr(text, "ws_result"));
+    assert_non_null(strstr(text, "    if (1) {\n"));
+    assert_non_null(strstr(text, "        return;\n"));
+}
+
+/* Every `#line N "wrappers.c"` stands where line N - 1 is. */
+static void test_line_directives(void **state)
+{
+    int line = 1, own = 0, others = 0;
+
+    (void)state;
+    for (const char *text = generated; *text; line++) {
+        int number;
+        char file[256];
+        if (sscanf(text, "#line %d \"%255[^\"]\"", &number, file) == 2) {
+            if (strcmp(file, "wrappers.c") == 0) {
+                assert_int_equal(number, line + 1);
+                own++;
+            } else {
+                assert_non_null(strstr(file, "rules.xml"));
+                others++;
+            }
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    assert_int_equal(own, others);
+    assert_true(own > 20);
+}
+
+static void test_too_many_arrays_are_refused(void **state)
+{
+    struct ws_text xml = {0}, out = {0};
+    struct ws_kb kb = {0};
+    struct ws_schema schema = {0};
+    struct ws_error error;
+
+    (void)state;
+    ws_text_puts(&xml, "<traceRules><function name=\"F\"><argument type=\"int *\" name=\"a\"/>"
+                       "<argument type=\"int\" name=\"n\"/><retVal type=\"int\"/></function>"
+                       "<functionPoint name=\"e\" pattern=\"F\"><event each=\"n\">");
+    for (int i = 0; i < 14; i++)
+        ws_text_printf(&xml, "<param name=\"p%d\" format=\"int\" kind=\"in\"><source>a[i]</source></param>",
+                       i);
+    ws_text_puts(&xml, "</event></functionPoint></traceRules>");
+    small_load(&kb, ws_text_string(&xml));
+    assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
+    assert_int_equal(ws_tracegen_wrappers(&kb, &schema, &out, &error), -1);
+    assert_non_null(strstr(error.text, "the trace rules of F need more than 13 arrays"));
+    ws_schema_free(&schema);
+    ws_kb_free(&kb);
+    ws_text_free(&xml);
+    ws_text_free(&out);
+}
+
+static int generate(void **state)
+{
+    static struct ws_text out;
+    struct ws_kb kb = {0};
+    struct ws_schema schema = {0};
+    struct ws_error error;
+
+    (void)state;
+    small_load(&kb, small_xml);
+    assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
+    assert_int_equal(ws_tracegen_wrappers(&kb, &schema, &out, &error), 0);
+    generated = out.bytes;
+    stripped = without_lines(out.bytes);
+    ws_schema_free(&schema);
+    ws_kb_free(&kb);
+    return 0;
+}
+
+static int release(void **state)
+{
+    (void)state;
+    free((char *)generated);
+    free((char *)stripped);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_blocking_call),
+        cmocka_unit_test(test_a_call_that_completes_many),
+        cmocka_unit_test(test_a_status_that_the_program_ignores),
+        cmocka_unit_test(test_hooks_wrap_what_no_rule_names),
+        cmocka_unit_test(test_what_neither_names_is_not_wrapped),
+        cmocka_unit_test(test_optional_functions_are_wrapped_where_declared),
+        cmocka_unit_test(test_functions_that_return_nothing),
+        cmocka_unit_test(test_line_directives),
+        cmocka_unit_test(test_too_many_arrays_are_refused),
+    };
+    return cmocka_run_group_tests(tests, generate, release);
+}
