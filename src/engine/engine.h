@@ -1,0 +1,57 @@
+/* The interface of the analysis engines.  An engine takes the events of a trace in order and finds the
+ * problems that a knowledge base describes, by the meaning in docs/language.md ("Order of construction"). */
+#ifndef WS_ENGINE_ENGINE_H
+#define WS_ENGINE_ENGINE_H
+
+#include "rules/kb.h"
+#include "util/error.h"
+#include "util/value.h"
+
+/* An action that led to a problem: a simple event and the role (member name) it plays. */
+struct ws_action {
+    const char *role;             /* "sender"; of nested composites the innermost member's name */
+    const struct ws_event *event; /* simple */
+};
+
+/* One instance of a problem.  Borrowed: valid during the call of the sink only. */
+struct ws_finding {
+    const struct ws_problem_rule *rule;
+    int64_t duration_ns;                /* > 0 */
+    int64_t from_ns;                    /* where the waiting begins */
+    const struct ws_event *composite;   /* the composite event; its value[] for the templates */
+    const struct ws_event *waiting;     /* simple event */
+    const struct ws_event *cause;       /* simple event or NULL */
+    const struct ws_action *actions;    /* of a group with `waiting` only the waiting and the cause */
+    size_t action_count;
+};
+
+struct ws_sink {
+    void (*found)(void *context, const struct ws_finding *finding);
+    void *context;
+};
+
+struct ws_engine_stats {
+    uint64_t events;            /* fed */
+    uint64_t composites;        /* constructed */
+    uint64_t unmatched;         /* simple events that waited for a partner at the end of the trace */
+    uint64_t clock_violations;  /* composite events whose boolean parameter `clock_violation` is true */
+    uint64_t most_live;         /* greatest number of events held at once */
+};
+
+struct ws_engine; /* each implementation begins its own struct with `const struct ws_engine_ops *ops` */
+
+struct ws_engine_ops {
+    const char *name;
+    struct ws_engine *(*create)(const struct ws_kb *kb, const struct ws_sink *sink, struct ws_error *error);
+    /* Takes ownership of the event (from malloc).  Events come in the order of ws_trace_next; low_ns:
+     * no later simple event will have its t before low_ns. */
+    int (*feed)(struct ws_engine *engine, struct ws_event *event, int64_t low_ns, struct ws_error *error);
+    int (*finish)(struct ws_engine *engine, struct ws_engine_stats *stats, struct ws_error *error);
+    void (*destroy)(struct ws_engine *engine);
+};
+struct ws_engine { const struct ws_engine_ops *ops; };
+
+/* By name ("clips", "native"); NULL for the default.  NULL and *error for one that is not there. */
+const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *error);
+
+#endif

@@ -1,0 +1,166 @@
+#include "engine/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct ws_member *ws_place_member(const struct ws_place *place)
+{
+    return &place->rule->rule->members[place->member];
+}
+
+bool ws_place_filtered(const struct ws_place *place)
+{
+    struct ws_expr ***filters = place->rule->rule->filters;
+    return filters && filters[place->member] && filters[place->member][0];
+}
+
+bool ws_place_keeps(const struct ws_place *place)
+{
+    return place->rule->rule->member_count > 1;
+}
+
+bool ws_place_waits(const struct ws_place *place)
+{
+    return ws_place_keeps(place) && !ws_place_member(place)->shared;
+}
+
+struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
+                           const struct ws_scope *scope)
+{
+    const struct ws_plan_type *uses = &plan->types[type->index];
+
+    for (size_t i = 0; i < uses->use_count; i++)
+        if (uses->uses[i]->scope == scope)
+            return uses->uses[i];
+    return NULL;
+}
+
+/* ---- private: building; lists grow in the heap and end in the arena ---- */
+
+static void *keep(struct ws_plan *plan, void *list, size_t count, size_t size)
+{
+    void *kept = ws_arena_alloc(&plan->arena, count * size + 1);
+
+    if (count)
+        memcpy(kept, list, count * size);
+    free(list);
+    return kept;
+}
+
+static uint32_t clock_violation(const struct ws_event_type *type)
+{
+    for (size_t i = type->attribute_count; i < type->slot_count; i++)
+        if (type->slots[i].type == WS_TYPE_BOOLEAN && strcmp(type->slots[i].name, "clock_violation") == 0)
+            return (uint32_t)(i - type->attribute_count);
+    return UINT32_MAX;
+}
+
+static void add_rules(struct ws_plan *plan)
+{
+    const struct ws_kb *kb = plan->kb;
+    size_t count = 0;
+
+    for (size_t s = 0; s < kb->scope_count; s++)
+        count += kb->scopes[s]->composite_count;
+    plan->rules = ws_arena_alloc(&plan->arena, (count + 1) * sizeof *plan->rules);
+    for (size_t s = 0; s < kb->scope_count; s++)
+        for (size_t r = 0; r < kb->scopes[s]->composite_count; r++) {
+            struct ws_plan_rule *rule = &plan->rules[plan->rule_count];
+            rule->rule = kb->scopes[s]->composites[r];
+            rule->number = (uint32_t)plan->rule_count++;
+            rule->index = (uint32_t)r;
+            rule->group = rule->rule->member_count == 1 && rule->rule->members[0].group;
+            rule->clock_violation = clock_violation(rule->rule->type);
+            rule->uses = ws_arena_alloc(&plan->arena, rule->rule->member_count * sizeof *rule->uses);
+            plan->of_type[rule->rule->type->index] = rule;
+        }
+}
+
+/* first: the rules of the use's scope. */
+static void add_places(struct ws_plan *plan, struct ws_use *use, struct ws_plan_rule *first)
+{
+    size_t capacity = 0;
+
+    for (size_t r = 0; r < use->scope->composite_count; r++) {
+        struct ws_plan_rule *rule = first + r;
+        for (uint32_t m = 0; m < rule->rule->member_count; m++) {
+            struct ws_place place = {rule, m};
+            if (rule->rule->members[m].type != use->type)
+                continue;
+            WS_PUSH(use->places, use->place_count, capacity) = place;
+            rule->uses[m] = use;
+            if (rule->group)
+                continue;
+            use->in_tuples = true;
+            use->always_kept |= ws_place_keeps(&place) && !ws_place_filtered(&place);
+            use->always_waits |= ws_place_waits(&place) && !ws_place_filtered(&place);
+        }
+    }
+    use->places = keep(plan, use->places, use->place_count, sizeof *use->places);
+}
+
+static void add_problems(struct ws_plan *plan, struct ws_use *use)
+{
+    size_t capacity = 0, index_capacity = 0, index_count = 0;
+
+    for (size_t p = 0; p < use->scope->problem_count; p++) {
+        const struct ws_problem_rule *problem = use->scope->problems[p];
+        if (problem->on != use->type)
+            continue;
+        WS_PUSH(use->problems, use->problem_count, capacity) = problem;
+        WS_PUSH(use->problem_index, index_count, index_capacity) = (uint32_t)p;
+        use->judged_by_element |= problem->group_member != UINT32_MAX;
+    }
+    use->problems = keep(plan, use->problems, use->problem_count, sizeof *use->problems);
+    use->problem_index = keep(plan, use->problem_index, index_count, sizeof *use->problem_index);
+}
+
+/* What arrives in a scope: every simple event, its own composite events and those of the common scope. */
+static bool arrives(const struct ws_event_type *type, const struct ws_scope *scope)
+{
+    return !type->composite || type->scope == scope || (type->scope && type->scope->common);
+}
+
+static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, size_t *all_capacity)
+{
+    struct ws_plan_type *uses = &plan->types[type->index];
+    struct ws_plan_rule *first = plan->rules;
+    size_t capacity = 0;
+
+    for (size_t s = 0; s < plan->kb->scope_count; first += plan->kb->scopes[s++]->composite_count) {
+        struct ws_use found = {.type = type, .scope = plan->kb->scopes[s]}, *use;
+        if (!arrives(type, found.scope))
+            continue;
+        use = ws_arena_alloc(&plan->arena, sizeof *use);
+        *use = found;
+        add_places(plan, use, first);
+        add_problems(plan, use);
+        if (use->place_count + use->problem_count == 0)
+            continue;
+        use->number = (uint32_t)uses->use_count;
+        use->index = (uint32_t)plan->use_count;
+        WS_PUSH(uses->uses, uses->use_count, capacity) = use;
+        WS_PUSH(plan->uses, plan->use_count, *all_capacity) = use;
+    }
+    uses->uses = keep(plan, uses->uses, uses->use_count, sizeof *uses->uses);
+}
+
+void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb)
+{
+    size_t capacity = 0;
+
+    memset(plan, 0, sizeof *plan);
+    plan->kb = kb;
+    plan->types = ws_arena_alloc(&plan->arena, (kb->type_count + 1) * sizeof *plan->types);
+    plan->of_type = ws_arena_alloc(&plan->arena, (kb->type_count + 1) * sizeof *plan->of_type);
+    add_rules(plan);
+    for (size_t i = 0; i < kb->type_count; i++)
+        add_uses(plan, kb->types[i], &capacity);
+    plan->uses = keep(plan, plan->uses, plan->use_count, sizeof *plan->uses);
+}
+
+void ws_plan_free(struct ws_plan *plan)
+{
+    ws_arena_free(&plan->arena);
+    memset(plan, 0, sizeof *plan);
+}

@@ -1,0 +1,74 @@
+/* What an arriving event meets: for each type the scopes that use it, and there the places in rules that it
+ * may fill.  Made once from the knowledge base; engines hang their own data on the numbers. */
+#ifndef WS_ENGINE_PLAN_H
+#define WS_ENGINE_PLAN_H
+
+#include "rules/kb.h"
+
+struct ws_use;
+
+/* A composite rule with what the uses of its members are in its scope. */
+struct ws_plan_rule {
+    const struct ws_composite_rule *rule;
+    uint32_t number; /* among all rules of the knowledge base */
+    uint32_t index;  /* in its scope: the order of declaration */
+    bool group;
+    struct ws_use **uses;     /* [member] */
+    uint32_t clock_violation; /* parameter of that name (from 0, attributes not counted), or UINT32_MAX */
+};
+
+/* A place that an event of the type may fill. */
+struct ws_place {
+    const struct ws_plan_rule *rule;
+    uint32_t member;
+};
+
+/* A type in a scope that uses it: as a member of a rule or under a problem rule. */
+struct ws_use {
+    const struct ws_event_type *type;
+    const struct ws_scope *scope;
+    uint32_t number;         /* among the uses of its type */
+    uint32_t index;          /* among all uses */
+    struct ws_place *places; /* by order of declaration, then member */
+    size_t place_count;
+    bool in_tuples; /* some place is not in a group rule */
+    /* Every event of the type is kept, waits, since no condition on the event alone restricts the place. */
+    bool always_kept, always_waits;
+    const struct ws_problem_rule **problems; /* on this type, by order of declaration */
+    uint32_t *problem_index;                 /* each one's index in the scope */
+    size_t problem_count;
+    bool judged_by_element; /* some of them have a group member */
+};
+
+struct ws_plan_type {
+    struct ws_use **uses; /* by order of scopes */
+    size_t use_count;
+};
+
+struct ws_plan {
+    const struct ws_kb *kb;
+    struct ws_arena arena;
+    struct ws_plan_type *types; /* [type index] */
+    struct ws_use **uses;       /* by index */
+    size_t use_count;
+    struct ws_plan_rule *rules; /* by number */
+    size_t rule_count;
+    struct ws_plan_rule **of_type; /* [type index]: the rule that builds it, or NULL */
+};
+
+void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb);
+void ws_plan_free(struct ws_plan *plan);
+
+/* Does a condition on the event alone restrict this place? */
+bool ws_place_filtered(const struct ws_place *place);
+/* Is an event that may fill this place kept for what is still to arrive?  Not where it is the only member:
+ * either it is built at once or never. */
+bool ws_place_keeps(const struct ws_place *place);
+/* And does it wait there for a partner, so that it is unmatched if none comes? */
+bool ws_place_waits(const struct ws_place *place);
+const struct ws_member *ws_place_member(const struct ws_place *place);
+/* The use of a type in a scope, or NULL. */
+struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
+                           const struct ws_scope *scope);
+
+#endif
