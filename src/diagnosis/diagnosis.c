@@ -1,0 +1,209 @@
+/* Drives a trace through an engine and makes the ranked list of its findings. */
+#include "diagnosis/diagnosis.h"
+
+#include "diagnosis/findings.h"
+#include "trace/run.h"
+#include "tracegen/tracegen.h"
+#include "util/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_THRESHOLD_PERCENT 1.0
+
+/* ---- the trace through the engine ---- */
+
+static int check_directory(const char *directory, struct ws_error *error)
+{
+    struct ws_text path = {0};
+    bool is_trace;
+
+    if (ws_is_file(directory))
+        return ws_fail(error, WS_BAD_INPUT, "%s: is a file; name the folder that 'whyslow record' wrote",
+                       directory);
+    if (!ws_is_folder(directory))
+        return ws_fail(error, WS_BAD_INPUT,
+                       "%s: no such folder; 'whyslow record -o %s -- COMMAND' records a program into it",
+                       directory, directory);
+    ws_text_printf(&path, "%s/trace.json", directory);
+    is_trace = ws_is_file(path.bytes);
+    ws_text_free(&path);
+    if (!is_trace)
+        return ws_fail(error, WS_BAD_INPUT,
+                       "%s: holds no Whyslow trace (there is no trace.json in it); name the folder that "
+                       "'whyslow record' wrote",
+                       directory);
+    return 0;
+}
+
+static int feed_all(struct ws_trace *trace, struct ws_engine *engine, struct ws_error *error)
+{
+    struct ws_event *event;
+    int got;
+
+    while ((got = ws_trace_next(trace, &event, error)) > 0)
+        if (engine->ops->feed(engine, event, ws_trace_low_ns(trace), error) != 0)
+            return -1;
+    return got;
+}
+
+static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, struct ws_trace *trace,
+                      struct ws_findings *findings, struct ws_engine_stats *stats, struct ws_error *error)
+{
+    const struct ws_sink sink = {ws_findings_add, findings};
+    struct ws_engine *engine = ops->create(kb, &sink, error);
+    int result;
+
+    if (!engine)
+        return -1;
+    result = feed_all(trace, engine, error);
+    if (result == 0)
+        result = ops->finish(engine, stats, error);
+    ops->destroy(engine);
+    return result;
+}
+
+/* ---- what is known about the run ---- */
+
+struct list {
+    const char **items;
+    size_t count, capacity;
+};
+
+static void describe_recording(const struct ws_trace_info *info, struct ws_diagnosis *diagnosis)
+{
+    int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
+    double cost_ns = 0;
+
+    diagnosis->ranks = info->ranks;
+    for (uint32_t i = 0; i < info->ranks; i++) {
+        const struct ws_trace_rank *rank = &info->rank[i];
+        if (!rank->present)
+            continue;
+        diagnosis->ranks_recorded++;
+        if (rank->end_ns > rank->begin_ns) {
+            begin_ns = rank->begin_ns < begin_ns ? rank->begin_ns : begin_ns;
+            end_ns = rank->end_ns > end_ns ? rank->end_ns : end_ns;
+            diagnosis->total_ns =
+                ws_add_ns(diagnosis->total_ns, (int64_t)((uint64_t)rank->end_ns - (uint64_t)rank->begin_ns));
+        }
+        diagnosis->call_ns = ws_add_ns(diagnosis->call_ns, rank->call_ns);
+        diagnosis->events += rank->records;
+        diagnosis->bytes += rank->bytes;
+        diagnosis->lost += rank->lost;
+        cost_ns += (double)rank->cost_ns;
+    }
+    diagnosis->wall_s = end_ns > begin_ns ? ((double)end_ns - (double)begin_ns) / 1e9 : 0;
+    diagnosis->cost_s = cost_ns / 1e9;
+}
+
+static void describe_command(const char *directory, const struct ws_trace_info *info,
+                             struct ws_diagnosis *diagnosis, struct list *warnings)
+{
+    struct ws_arena *arena = &diagnosis->arena;
+    struct ws_error error = {0};
+    struct ws_run run = {0};
+
+    diagnosis->command = ws_arena_strdup(arena, info->executable ? info->executable : "");
+    diagnosis->mpi = ws_arena_strdup(arena, info->library ? info->library : "");
+    diagnosis->exit_code = -1;
+    if (ws_run_read(directory, &run, &error) != 0) {
+        WS_PUSH(warnings->items, warnings->count, warnings->capacity) =
+            ws_arena_printf(arena, "%s (the command and its exit code are not known)", error.text);
+        return;
+    }
+    if (run.command && run.command[0])
+        diagnosis->command = ws_arena_strdup(arena, run.command);
+    if (run.mpi && run.mpi[0])
+        diagnosis->mpi = ws_arena_strdup(arena, run.mpi);
+    diagnosis->exit_code = run.exit_code;
+    ws_run_free(&run);
+}
+
+static void gather_warnings(struct ws_trace *trace, struct ws_arena *arena, struct list *warnings)
+{
+    const struct ws_trace_info *info = ws_trace_info(trace);
+    size_t count = 0;
+    const char *const *of_trace = ws_trace_warnings(trace, &count);
+
+    for (size_t i = 0; i < count; i++)
+        WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_strdup(arena, of_trace[i]);
+    if (info->incomplete)
+        WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_printf(
+            arena, "%" PRIu64 " operation%s had been started and not completed when the recording ended",
+            info->incomplete, info->incomplete == 1 ? "" : "s");
+}
+
+static void describe(const char *directory, struct ws_trace *trace, const struct ws_engine_stats *stats,
+                     struct ws_diagnosis *diagnosis)
+{
+    struct list warnings = {0};
+    size_t bytes;
+
+    describe_recording(ws_trace_info(trace), diagnosis);
+    diagnosis->unmatched = stats->unmatched;
+    diagnosis->clock_violations = stats->clock_violations;
+    gather_warnings(trace, &diagnosis->arena, &warnings);
+    describe_command(directory, ws_trace_info(trace), diagnosis, &warnings);
+    bytes = (warnings.count + 1) * sizeof *warnings.items;
+    diagnosis->warnings = ws_arena_alloc(&diagnosis->arena, bytes);
+    if (warnings.count)
+        memcpy(diagnosis->warnings, warnings.items, warnings.count * sizeof *warnings.items);
+    diagnosis->warning_count = warnings.count;
+    free(warnings.items);
+}
+
+/* ---- all of it ---- */
+
+static const struct ws_site *site_of_trace(void *context, int64_t site)
+{
+    return ws_trace_site(context, site);
+}
+
+static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
+                          struct ws_trace *trace, struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    struct ws_engine_stats stats = {0};
+    struct ws_findings findings;
+    int result;
+
+    ws_findings_init(&findings, kb, (struct ws_site_source){site_of_trace, trace});
+    result = run_engine(ops, kb, trace, &findings, &stats, error);
+    if (result == 0) {
+        describe(directory, trace, &stats, diagnosis);
+        ws_count_once(&findings, findings.instances, findings.count);
+        ws_findings_group(&findings, diagnosis);
+    }
+    ws_findings_free(&findings);
+    return result;
+}
+
+int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
+                struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    const struct ws_engine_ops *ops = ws_engine_find(options->engine, error);
+    struct ws_schema schema = {0};
+    struct ws_trace *trace = NULL;
+    int result = -1;
+
+    memset(diagnosis, 0, sizeof *diagnosis);
+    diagnosis->threshold_percent =
+        options->threshold_percent < 0 ? DEFAULT_THRESHOLD_PERCENT : options->threshold_percent;
+    if (!ops || check_directory(directory, error) != 0 || ws_schema_from_kb(kb, &schema, error) != 0)
+        return -1;
+    trace = ws_trace_open(directory, &schema, error);
+    if (trace)
+        result = diagnose_trace(directory, ops, kb, trace, diagnosis, error);
+    ws_trace_close(trace);
+    ws_schema_free(&schema);
+    if (result != 0)
+        ws_diagnosis_free(diagnosis);
+    return result;
+}
+
+void ws_diagnosis_free(struct ws_diagnosis *diagnosis)
+{
+    ws_arena_free(&diagnosis->arena);
+    memset(diagnosis, 0, sizeof *diagnosis);
+}

@@ -1,0 +1,62 @@
+/* From problem instances to a ranked list: waiting time counted once, grouped by call sites. */
+#ifndef WS_DIAGNOSIS_DIAGNOSIS_H
+#define WS_DIAGNOSIS_DIAGNOSIS_H
+
+#include "engine/engine.h"
+#include "trace/trace.h"
+
+struct ws_rank_share {
+    uint32_t rank;
+    int64_t duration_ns;
+    uint64_t count;
+};
+struct ws_place { /* a call site in a role */
+    const char *role;      /* member name: "receiver" */
+    const char *called;    /* "MPI_Recv" */
+    const char *function, *file, *module; /* of the source; "" when unknown */
+    int line;
+    uint64_t offset;
+    bool waiting, cause;
+};
+/* One entry per problem and call-site group. */
+struct ws_problem {
+    const char *id, *name, *description, *advice;
+    double severity_percent;     /* of the ranks' total time */
+    int64_t duration_ns;         /* summed over ranks, each moment of a rank once */
+    uint64_t count;
+    struct ws_rank_share *waiting; /* by rank */
+    size_t waiting_count;
+    struct ws_rank_share *causing; /* by rank: whose lateness cost how much */
+    size_t causing_count;
+    struct ws_place *places;     /* waiting first, then cause, then others */
+    size_t place_count;
+};
+struct ws_diagnosis {
+    struct ws_arena arena;
+    struct ws_problem *problems; /* by duration, greatest first; at or above the threshold */
+    size_t problem_count;
+    size_t small_count;          /* groups below the threshold */
+    int64_t small_ns;
+    double threshold_percent;
+    /* the run */
+    const char *command, *mpi;
+    uint32_t ranks, ranks_recorded;
+    double wall_s;               /* of the recorded part: first BEGIN to last END */
+    int64_t total_ns;            /* sum over ranks of their recorded time */
+    int64_t call_ns;             /* of that inside recorded calls */
+    uint64_t events, bytes, lost, unmatched, clock_violations;
+    double cost_s;               /* summed over ranks */
+    int exit_code;               /* of the program; -1 unknown (see run.json) */
+    const char **warnings;
+    size_t warning_count;
+};
+
+struct ws_diagnosis_options {
+    const char *engine;              /* NULL: default */
+    double threshold_percent;        /* < 0: default (1) */
+};
+int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
+                struct ws_diagnosis *diagnosis, struct ws_error *error);
+void ws_diagnosis_free(struct ws_diagnosis *diagnosis);
+
+#endif

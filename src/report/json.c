@@ -1,0 +1,131 @@
+/* The report for programs.  docs/report.md describes it; keys are never taken away. */
+#include "report/formats.h"
+
+#include "util/utf8.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+/* Seconds to the nanosecond, percent to a ten-thousandth: the same diagnosis gives the same bytes. */
+static json_t *seconds(int64_t ns)
+{
+    return json_real((double)ns / 1e9);
+}
+
+static json_t *rounded(double number, double unit)
+{
+    double units = number / unit;
+    bool fits = units > -9e18 && units < 9e18;
+    return json_real(fits ? (double)(int64_t)(units + (units < 0 ? -0.5 : 0.5)) * unit : 0);
+}
+
+static json_t *count(uint64_t number)
+{
+    return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
+}
+
+static json_t *string(const char *text)
+{
+    char *valid = ws_utf8_copy(text ? text : "", false);
+    json_t *value = json_string(valid);
+    free(valid);
+    return value;
+}
+
+static json_t *shares(const struct ws_rank_share *share, size_t share_count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < share_count; i++) {
+        json_t *entry = json_object();
+        json_object_set_new(entry, "rank", count(share[i].rank));
+        json_object_set_new(entry, "duration_s", seconds(share[i].duration_ns));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *sites(const struct ws_problem *problem)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < problem->place_count; i++) {
+        const struct ws_place *place = &problem->places[i];
+        json_t *entry = json_object();
+        json_object_set_new(entry, "role", string(place->role));
+        json_object_set_new(entry, "called", string(place->called));
+        json_object_set_new(entry, "function", string(place->function));
+        json_object_set_new(entry, "file", string(place->file));
+        json_object_set_new(entry, "line", json_integer(place->line));
+        json_object_set_new(entry, "module", string(place->module));
+        json_object_set_new(entry, "offset", count(place->offset));
+        json_object_set_new(entry, "waits", json_boolean(place->waiting));
+        json_object_set_new(entry, "causes", json_boolean(place->cause));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
+static json_t *problem_entry(const struct ws_problem *problem)
+{
+    json_t *entry = json_object();
+
+    json_object_set_new(entry, "id", string(problem->id));
+    json_object_set_new(entry, "name", string(problem->name));
+    json_object_set_new(entry, "severity_percent", rounded(problem->severity_percent, 1e-4));
+    json_object_set_new(entry, "duration_s", seconds(problem->duration_ns));
+    json_object_set_new(entry, "count", count(problem->count));
+    json_object_set_new(entry, "ranks", shares(problem->waiting, problem->waiting_count));
+    json_object_set_new(entry, "causes", shares(problem->causing, problem->causing_count));
+    json_object_set_new(entry, "sites", sites(problem));
+    json_object_set_new(entry, "description", string(problem->description));
+    json_object_set_new(entry, "advice", string(problem->advice));
+    return entry;
+}
+
+static json_t *run_entry(const struct ws_diagnosis *diagnosis)
+{
+    json_t *entry = json_object(), *recording = json_object();
+
+    json_object_set_new(entry, "command", string(diagnosis->command));
+    json_object_set_new(entry, "ranks", count(diagnosis->ranks));
+    json_object_set_new(entry, "wall_s", rounded(diagnosis->wall_s, 1e-9));
+    json_object_set_new(entry, "mpi", string(diagnosis->mpi));
+    json_object_set_new(entry, "exit_code",
+                        diagnosis->exit_code < 0 ? json_null() : json_integer(diagnosis->exit_code));
+    json_object_set_new(recording, "events", count(diagnosis->events));
+    json_object_set_new(recording, "bytes", count(diagnosis->bytes));
+    json_object_set_new(recording, "cost_s", rounded(diagnosis->cost_s, 1e-9));
+    json_object_set_new(recording, "lost", count(diagnosis->lost));
+    json_object_set_new(recording, "unmatched", count(diagnosis->unmatched));
+    json_object_set_new(recording, "clock_violations", count(diagnosis->clock_violations));
+    json_object_set_new(entry, "recording", recording);
+    return entry;
+}
+
+static json_t *whole(const struct ws_diagnosis *diagnosis)
+{
+    json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
+
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        json_array_append_new(problems, problem_entry(&diagnosis->problems[i]));
+    for (size_t i = 0; i < diagnosis->warning_count; i++)
+        json_array_append_new(warnings, string(diagnosis->warnings[i]));
+    json_object_set_new(small, "problems", count(diagnosis->small_count));
+    json_object_set_new(small, "duration_s", seconds(diagnosis->small_ns));
+    json_object_set_new(root, "run", run_entry(diagnosis));
+    json_object_set_new(root, "problems", problems);
+    json_object_set_new(root, "warnings", warnings);
+    json_object_set_new(root, "below_threshold", small);
+    return root;
+}
+
+int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out)
+{
+    json_t *root = whole(diagnosis);
+    int result = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
+    json_decref(root);
+    fputc('\n', out);
+    return result;
+}

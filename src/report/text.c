@@ -1,0 +1,503 @@
+/* The report for reading: the run, then each problem with who waits for whom, where, why, and what to
+ * change.  One page wide, no colour unless on a terminal. */
+#include "report/formats.h"
+
+#include "util/utf8.h"
+
+#include "diagnosis/ranges.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WIDTH 96 /* where the output is no terminal */
+#define LEAST_WIDTH 80
+#define MOST_WIDTH 100
+#define LABEL 11    /* columns of a label */
+#define FEW_RANKS 6 /* up to which each rank is shown with its own time */
+
+struct page {
+    FILE *out;
+    size_t width;
+    const char *strong, *plain; /* escape sequences, or "" */
+    char *folder;               /* the current one with '/' at the end: paths in it are shown from there */
+};
+
+/* ---- the page ---- */
+
+static char *current_folder(void)
+{
+    struct ws_text folder = {0};
+    char *path = getcwd(NULL, 0);
+
+    if (path && path[0] == '/' && path[1])
+        ws_text_printf(&folder, "%s/", path);
+    free(path);
+    return folder.bytes ? folder.bytes : ws_strdup("");
+}
+
+static struct page open_page(FILE *out)
+{
+    struct page page = {out, WIDTH, "", "", current_folder()};
+    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    struct winsize size = {0};
+
+    if (!isatty(fileno(out)))
+        return page;
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col) {
+        page.width = size.ws_col < LEAST_WIDTH ? LEAST_WIDTH : size.ws_col;
+        page.width = page.width > MOST_WIDTH ? MOST_WIDTH : page.width;
+    }
+    if (terminal && strcmp(terminal, "dumb") != 0 && !(no_colour && no_colour[0])) {
+        page.strong = "\033[1m";
+        page.plain = "\033[0m";
+    }
+    return page;
+}
+
+static void indent(const struct page *page, size_t columns)
+{
+    fprintf(page->out, "%*s", (int)columns, "");
+}
+
+/* The length of the next word; a number and its unit are one. */
+static size_t word_length(const char *text)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s", "%"};
+    size_t length = strcspn(text, " \n");
+
+    if (length == 0 || text[length] != ' ' || text[length - 1] < '0' || text[length - 1] > '9')
+        return length;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t unit = strlen(units[i]);
+        const char *after = text + length + 1 + unit;
+        if (strncmp(text + length + 1, units[i], unit) == 0 && !isalnum((unsigned char)*after))
+            return length + 1 + strcspn(text + length + 1, " \n");
+    }
+    return length;
+}
+
+/* Writes text from `column` on, broken at spaces and indented; a newline in it breaks the line too.  The
+ * text is made safe to print here, so that every name goes through. */
+static void write_wrapped(const struct page *page, const char *text, size_t left, size_t column)
+{
+    char *safe = ws_utf8_copy(text, true), *at = safe;
+    bool fresh = true; /* no space before the next word */
+
+    while (*at) {
+        size_t length = word_length(at), columns = ws_utf8_columns(at, length);
+        if (length && !fresh && column + 1 + columns > page->width) {
+            fputc('\n', page->out);
+            indent(page, left);
+            column = left;
+            fresh = true;
+        }
+        if (length) {
+            fprintf(page->out, "%s%.*s", fresh ? "" : " ", (int)length, at);
+            column += columns + !fresh;
+            fresh = false;
+        }
+        at += length;
+        if (*at == '\n' && at[1]) {
+            fputc('\n', page->out);
+            indent(page, left);
+            column = left;
+            fresh = true;
+        }
+        at += *at != '\0';
+    }
+    fputc('\n', page->out);
+    free(safe);
+}
+
+static void write_line(const struct page *page, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void write_line(const struct page *page, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        text = ws_strdup("");
+    va_end(args);
+    write_wrapped(page, text, 0, 0);
+    free(text);
+}
+
+/* "Label      text", the text wrapped beside the label. */
+static void write_labelled(const struct page *page, size_t left, const char *label, const char *text)
+{
+    indent(page, left);
+    fprintf(page->out, "%s%s%s%*s", page->strong, label, page->plain,
+            (int)(LABEL - ws_utf8_columns(label, strlen(label))), "");
+    write_wrapped(page, text, left + LABEL, left + LABEL);
+}
+
+/* "Label: text", the text wrapped below the label. */
+static void write_paragraph(const struct page *page, size_t left, const char *label, const char *text)
+{
+    if (!text || !text[0])
+        return;
+    indent(page, left);
+    fprintf(page->out, "%s%s:%s ", page->strong, label, page->plain);
+    write_wrapped(page, text, left, left + strlen(label) + 2);
+}
+
+/* ---- numbers ---- */
+
+static const char *format_percent(double percent, char buffer[static 32])
+{
+    const char *format = percent >= 9.95 ? "%.0f %%" : percent >= 0.095 ? "%.1f %%" : "%.1g %%";
+    snprintf(buffer, 32, percent > 0 ? format : "0 %%", percent);
+    return buffer;
+}
+
+static double share_percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static const char *format_bytes(uint64_t bytes, char buffer[static 32])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double size = (double)bytes;
+    size_t unit = 0;
+
+    while (size >= 1000 && unit + 1 < sizeof units / sizeof *units) {
+        size /= 1000;
+        unit++;
+    }
+    snprintf(buffer, 32, size >= 100 || unit == 0 ? "%.0f %s" : "%.2g %s", size, units[unit]);
+    return buffer;
+}
+
+/* A damaged trace may claim any time: at most what fits. */
+static const char *format_seconds(double s, char buffer[static 32])
+{
+    return ws_format_ns(s < 9e9 ? (int64_t)(s * 1e9 + 0.5) : INT64_MAX, buffer);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- the run ---- */
+
+static void write_exit(const struct page *page, int exit_code)
+{
+    const char *name = exit_code > 128 ? sigabbrev_np(exit_code - 128) : NULL;
+    char text[96];
+
+    if (exit_code <= 0)
+        return;
+    snprintf(text, sizeof text, name ? "the command ended with %d (SIG%s)" : "the command ended with %d",
+             exit_code, name);
+    write_labelled(page, 0, "Exit code", text);
+}
+
+/* What the recording did not catch or could not bring into order; nothing in a good run. */
+static void write_doubts(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    struct ws_text text = {0};
+
+    if (diagnosis->lost) {
+        ws_text_printf(&text, "%" PRIu64 " event%s lost while recording: what follows is incomplete",
+                       diagnosis->lost, plural(diagnosis->lost));
+        write_labelled(page, 0, "Lost", text.bytes);
+    }
+    ws_text_clear(&text);
+    if (diagnosis->unmatched) {
+        ws_text_printf(&text, "%" PRIu64 " operation%s without a counterpart in the recording",
+                       diagnosis->unmatched, plural(diagnosis->unmatched));
+        write_labelled(page, 0, "Unmatched", text.bytes);
+    }
+    ws_text_clear(&text);
+    if (diagnosis->clock_violations) {
+        ws_text_printf(&text,
+                       "%" PRIu64 " message%s arrived before being sent: the clocks of the nodes differ by "
+                       "more than could be corrected, and short waits may be wrong",
+                       diagnosis->clock_violations, plural(diagnosis->clock_violations));
+        write_labelled(page, 0, "Clocks", text.bytes);
+    }
+    ws_text_free(&text);
+}
+
+static void write_recording(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char bytes[32], cost[32], percent[32], text[192];
+
+    snprintf(text, sizeof text, "%" PRIu64 " event%s, %s; it cost about %s, %s of the ranks' time",
+             diagnosis->events, plural(diagnosis->events), format_bytes(diagnosis->bytes, bytes),
+             format_seconds(diagnosis->cost_s, cost),
+             format_percent(share_percent(diagnosis->cost_s * 1e9, (double)diagnosis->total_ns), percent));
+    write_labelled(page, 0, "Recording", text);
+}
+
+static void write_run(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char wall[32], percent[32];
+    struct ws_text text = {0};
+
+    write_labelled(page, 0, "Program", diagnosis->command[0] ? diagnosis->command : "(unknown)");
+    ws_text_printf(&text, "%s, %u rank%s", diagnosis->mpi[0] ? diagnosis->mpi : "unknown MPI",
+                   diagnosis->ranks, plural(diagnosis->ranks));
+    if (diagnosis->ranks_recorded != diagnosis->ranks)
+        ws_text_printf(&text, ", of which %u recorded", diagnosis->ranks_recorded);
+    write_labelled(page, 0, "MPI", text.bytes);
+    ws_text_clear(&text);
+    ws_text_printf(
+        &text, "%s, of which the ranks spent %s inside MPI", format_seconds(diagnosis->wall_s, wall),
+        format_percent(share_percent((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent));
+    write_labelled(page, 0, "Time", text.bytes);
+    ws_text_free(&text);
+    write_recording(page, diagnosis);
+    write_exit(page, diagnosis->exit_code);
+    write_doubts(page, diagnosis);
+    for (size_t i = 0; i < diagnosis->warning_count; i++)
+        write_labelled(page, 0, "Warning", diagnosis->warnings[i]);
+}
+
+/* ---- ranks ---- */
+
+/* "ranks 0–62 (0.19 s to 0.24 s each, most: rank 17)" */
+static void add_many(struct ws_text *out, const struct ws_rank_share *share, size_t count)
+{
+    uint32_t *ranks = ws_alloc_array(count, sizeof *ranks);
+    size_t least = 0, most = 0;
+    char low[32], high[32];
+
+    for (size_t i = 0; i < count; i++) {
+        ranks[i] = share[i].rank;
+        least = share[i].duration_ns < share[least].duration_ns ? i : least;
+        most = share[i].duration_ns > share[most].duration_ns ? i : most;
+    }
+    ws_text_puts(out, "ranks ");
+    ws_ranges_add(out, ranks, count);
+    ws_text_printf(out, " (%s to %s each, most: rank %u)", ws_format_ns(share[least].duration_ns, low),
+                   ws_format_ns(share[most].duration_ns, high), share[most].rank);
+    free(ranks);
+}
+
+static void add_ranks(struct ws_text *out, const struct ws_rank_share *share, size_t count)
+{
+    char duration[32];
+
+    if (count > FEW_RANKS) {
+        add_many(out, share, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        ws_text_printf(out, "%s%u (%s)",
+                       i           ? ", "
+                       : count > 1 ? "ranks "
+                                   : "rank ",
+                       share[i].rank, ws_format_ns(share[i].duration_ns, duration));
+}
+
+/* ---- call sites ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "MPI_Recv in exchange() at jacobi.c:57" */
+static void add_place(const struct page *page, struct ws_text *out, const struct ws_place *place)
+{
+    size_t prefix = strlen(page->folder);
+    const char *file = place->file;
+
+    if (prefix && strncmp(file, page->folder, prefix) == 0)
+        file += prefix;
+    ws_text_puts(out, place->called[0] ? place->called : "a call");
+    if (place->function[0])
+        ws_text_printf(out, " in %s%s", place->function, strchr(place->function, '(') ? "" : "()");
+    if (file[0] && place->line > 0)
+        ws_text_printf(out, " at %s:%d", file, place->line);
+    else if (file[0])
+        ws_text_printf(out, " in %s", file);
+    else if (place->module[0])
+        ws_text_printf(out, " at %s+0x%" PRIx64, base_name(place->module), place->offset);
+    else if (!place->function[0])
+        ws_text_puts(out, " at an unknown place");
+}
+
+/* The length of the part that fits into `room` columns, with one left for the sign that it was cut. */
+static size_t fitting(const char *text, size_t room)
+{
+    size_t length = strlen(text), columns = 0;
+
+    if (ws_utf8_columns(text, length) <= room)
+        return length;
+    for (length = 0; text[length]; length++) {
+        bool begins = ((unsigned char)text[length] & 0xC0) != 0x80;
+        if (begins && ++columns >= room)
+            break;
+    }
+    return length;
+}
+
+/* The source line below its call site, cut to the page. */
+static void write_source(const struct page *page, size_t left, const struct ws_place *place)
+{
+    char *line = ws_source_line(place->file, place->line), *safe, number[24];
+    size_t length;
+
+    if (!line)
+        return;
+    safe = ws_utf8_copy(line, true);
+    snprintf(number, sizeof number, "  %d | ", place->line);
+    length = fitting(safe, page->width - left - strlen(number));
+    indent(page, left);
+    fprintf(page->out, "%s%.*s%s\n", number, (int)length, safe, safe[length] ? "…" : "");
+    free(safe);
+    free(line);
+}
+
+static void write_place(const struct page *page, size_t left, const struct ws_place *place)
+{
+    struct ws_text text = {0};
+
+    add_place(page, &text, place);
+    indent(page, left + LABEL);
+    write_wrapped(page, text.bytes, left + LABEL + 2, left + LABEL);
+    write_source(page, left + LABEL, place);
+    ws_text_free(&text);
+}
+
+/* ---- a problem ---- */
+
+static void write_waiting(const struct page *page, size_t left, const struct ws_problem *problem)
+{
+    struct ws_text text = {0};
+
+    add_ranks(&text, problem->waiting, problem->waiting_count);
+    write_labelled(page, left, "Waiting", ws_text_string(&text));
+    for (size_t i = 0; i < problem->place_count; i++)
+        if (problem->places[i].waiting)
+            write_place(page, left, &problem->places[i]);
+    ws_text_free(&text);
+}
+
+static void write_cause(const struct page *page, size_t left, const struct ws_problem *problem)
+{
+    struct ws_text text = {0};
+    bool same = false;
+
+    if (problem->causing_count == 0)
+        return;
+    for (size_t i = 0; i < problem->place_count; i++)
+        same |= problem->places[i].waiting && problem->places[i].cause;
+    add_ranks(&text, problem->causing, problem->causing_count);
+    if (same)
+        ws_text_puts(&text, ", by the same call");
+    write_labelled(page, left, "Cause", text.bytes);
+    for (size_t i = 0; i < problem->place_count; i++)
+        if (problem->places[i].cause && !problem->places[i].waiting)
+            write_place(page, left, &problem->places[i]);
+    ws_text_free(&text);
+}
+
+static void write_others(const struct page *page, size_t left, const struct ws_problem *problem)
+{
+    const char *label = "Also";
+
+    for (size_t i = 0; i < problem->place_count; i++) {
+        struct ws_text text = {0};
+        if (problem->places[i].waiting || problem->places[i].cause)
+            continue;
+        add_place(page, &text, &problem->places[i]);
+        ws_text_printf(&text, " (%s)", problem->places[i].role);
+        write_labelled(page, left, label, text.bytes);
+        write_source(page, left + LABEL, &problem->places[i]);
+        ws_text_free(&text);
+        label = "";
+    }
+}
+
+static void write_problem(const struct page *page, size_t number, const struct ws_problem *problem)
+{
+    char percent[32], duration[32], *name = ws_utf8_copy(problem->name, true);
+    size_t left = number < 10 ? 3 : 4;
+
+    fprintf(page->out, "\n%s%zu. %s%s: %s of the ranks' time, %s in %" PRIu64 " wait%s\n", page->strong,
+            number, name, page->plain, format_percent(problem->severity_percent, percent),
+            ws_format_ns(problem->duration_ns, duration), problem->count, plural(problem->count));
+    free(name);
+    write_waiting(page, left, problem);
+    write_cause(page, left, problem);
+    write_others(page, left, problem);
+    fputc('\n', page->out);
+    write_paragraph(page, left, "Why", problem->description);
+    write_paragraph(page, left, "What to change", problem->advice);
+}
+
+/* ---- all problems ---- */
+
+static void write_small(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char duration[32], percent[32];
+
+    if (diagnosis->small_count == 0)
+        return;
+    write_line(
+        page, "%zu smaller problem%s, %sbelow %g %% of the ranks' time, cost %s in all (%s).",
+        diagnosis->small_count, plural(diagnosis->small_count), diagnosis->small_count == 1 ? "" : "each ",
+        diagnosis->threshold_percent, ws_format_ns(diagnosis->small_ns, duration),
+        format_percent(share_percent((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent));
+}
+
+static void write_healthy(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char duration[32], percent[32];
+
+    if (diagnosis->small_count == 0)
+        write_line(page, "No problem worth changing: no rank was found waiting for another.");
+    else
+        write_line(
+            page, "No problem worth changing: waiting took %s of the ranks' time, %s in all.",
+            format_percent(share_percent((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent),
+            ws_format_ns(diagnosis->small_ns, duration));
+}
+
+static void write_problems(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char duration[32], total[32], percent[32];
+    double lost_s = 0;
+
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        lost_s += (double)diagnosis->problems[i].duration_ns / 1e9;
+    write_line(page, "%zu problem%s cost%s %s of the ranks' time (%s of %s)%s", diagnosis->problem_count,
+               plural(diagnosis->problem_count), diagnosis->problem_count == 1 ? "s" : "",
+               format_percent(share_percent(lost_s * 1e9, (double)diagnosis->total_ns), percent),
+               format_seconds(lost_s, duration), ws_format_ns(diagnosis->total_ns, total),
+               diagnosis->problem_count == 1 ? "." : ", the worst first.");
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        write_problem(page, i + 1, &diagnosis->problems[i]);
+    if (diagnosis->small_count)
+        fputc('\n', page->out);
+    write_small(page, diagnosis);
+}
+
+int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out)
+{
+    struct page page = open_page(out);
+
+    fprintf(out, "%sWhyslow: where this run waited, and what to change%s\n\n", page.strong, page.plain);
+    write_run(&page, diagnosis);
+    fputc('\n', out);
+    if (diagnosis->problem_count)
+        write_problems(&page, diagnosis);
+    else
+        write_healthy(&page, diagnosis);
+    free(page.folder);
+    return 0;
+}
