@@ -1,0 +1,40 @@
+# The short way to everything; the build itself is CMake's (CMakePresets.json).
+#   make          builds build/whyslow
+#   make demo     installs what is needed, builds, and diagnoses the Jacobi program on 4 ranks
+#   make test     installs what is needed, builds, and runs all tests
+#   make install  PREFIX=/usr/local DESTDIR= ...
+PRESET ?= default
+BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
+PREFIX ?= /usr/local
+
+.PHONY: build dependencies demo test install clean
+
+build: $(BUILD)/build.ninja
+	cmake --build --preset $(PRESET) --target whyslow
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json tests/CMakeLists.txt
+	@cmake --preset $(PRESET) || \
+	    { echo "If something is missing: scripts/install-deps.sh installs it (Debian)." >&2; exit 1; }
+
+dependencies:
+	scripts/install-deps.sh
+
+# Not at once with -j: a compiler must be there before it is called.
+demo: dependencies
+	$(MAKE) build
+	scripts/demo.sh $(BUILD)/whyslow
+
+# First the unit tests under AddressSanitizer and UBSan, then everything as it is built for use.
+test: dependencies
+	$(MAKE) PRESET=sanitize build-sanitize/build.ninja
+	cmake --build --preset sanitize
+	ctest --preset sanitize --label-regex unit
+	$(MAKE) build/build.ninja
+	cmake --build --preset default
+	ctest --preset default
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-sanitize

@@ -1,0 +1,49 @@
+# Completion of whyslow's subcommands and options in bash.
+
+_whyslow_options() {
+    # The options that --help explains, so that this file need not know them.
+    "${COMP_WORDS[0]}" "$@" --help 2>/dev/null | grep -oE -- '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+_whyslow() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]} i
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose kb doctor help --help --version' -- "$word")
+        return
+    fi
+    # From the user's own command on, complete as if it stood alone.
+    if [[ $sub == run || $sub == record ]]; then
+        for ((i = 2; i < COMP_CWORD; i++)); do
+            if [[ ${COMP_WORDS[i]} == -- ]]; then
+                if declare -F _command_offset >/dev/null; then
+                    _command_offset $((i + 1))
+                else
+                    mapfile -t COMPREPLY < <(compgen -o plusdirs -c -- "$word")
+                fi
+                return
+            fi
+        done
+    fi
+    case $before in
+    --engine) mapfile -t COMPREPLY < <(compgen -W 'native clips' -- "$word") && return ;;
+    --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
+    -o | --output | --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    esac
+    if [[ $sub == kb ]] && ((COMP_CWORD == 2)); then
+        mapfile -t COMPREPLY < <(compgen -W 'list show check test --help' -- "$word")
+    elif [[ $sub == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose kb doctor' -- "$word")
+    elif [[ $word == -* ]]; then
+        [[ $sub == kb ]] && sub="kb ${COMP_WORDS[2]}"
+        # shellcheck disable=SC2086 -- "kb list" is two words
+        mapfile -t COMPREPLY < <(compgen -W "-- $(_whyslow_options $sub)" -- "$word")
+    elif [[ $sub == kb && (${COMP_WORDS[2]} == show || ${COMP_WORDS[2]} == test) ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
+            grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+
+complete -o filenames -F _whyslow whyslow

@@ -1,0 +1,141 @@
+#include "cmd/cmd.h"
+
+#include "engine/engine.h"
+#include "launch/launch.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const state_names[] = {
+    [WS_CHECK_OK] = "ok", [WS_CHECK_NOTE] = "note", [WS_CHECK_MISSING] = "missing"};
+
+/* What other rooms have: the engines and the knowledge base. */
+static void check_analysis(struct ws_checks *checks)
+{
+    static const char *const engines[] = {"native", "clips"};
+    const struct ws_list none = {0};
+    struct ws_error error;
+    struct ws_kb kb;
+
+    for (size_t i = 0; i < 2; i++)
+        if (ws_engine_find(engines[i], &error))
+            ws_checks_add(checks, "analysis engine", WS_CHECK_OK, engines[i], "");
+    if (!ws_engine_find(NULL, &error))
+        ws_checks_add(checks, "analysis engine", WS_CHECK_MISSING, error.text,
+                      "build Whyslow with libclips-dev");
+    if (ws_cmd_load_kb(&kb, &none) == 0) {
+        ws_checks_add(checks, "knowledge base", WS_CHECK_OK,
+                      ws_arena_printf(&checks->arena, "%zu problem types",
+                                      kb.scope_count - (kb.scope_count && kb.scopes[0]->common)),
+                      "");
+        ws_kb_free(&kb);
+    } else {
+        ws_checks_add(checks, "knowledge base", WS_CHECK_MISSING, "it does not load; see the messages", "");
+    }
+}
+
+static void print_table(const struct ws_checks *checks)
+{
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct ws_check *row = &checks->rows[i];
+        printf("%-8s %-22s %s\n", state_names[row->state], row->what, row->found);
+        if (row->cure[0])
+            printf("%-8s %-22s -> %s\n", "", "", row->cure);
+    }
+}
+
+static void print_json(const struct ws_checks *checks)
+{
+    json_t *list = json_array();
+    char *text;
+
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct ws_check *row = &checks->rows[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:s, s:s}", "what", row->what, "state",
+                                        state_names[row->state], "found", row->found, "cure", row->cure));
+    }
+    text = json_dumps(list, JSON_INDENT(2));
+    if (text)
+        puts(text);
+    free(text);
+    json_decref(list);
+}
+
+static int prebuild(const char *folder)
+{
+    static const char *const ids[] = {"openmpi", "mpich"};
+    const struct ws_list none = {0};
+    struct ws_mpi *mpi = ws_alloc(sizeof *mpi);
+    struct ws_error error;
+    struct ws_kb kb;
+    int code = ws_cmd_load_kb(&kb, &none);
+
+    if (code != 0) {
+        free(mpi);
+        return code;
+    }
+    for (size_t i = 0; code == 0 && i < 2; i++) {
+        char path[PATH_MAX];
+        if (ws_mpi_installed(ids[i], mpi, &error) != 0 || !mpi->compiler[0])
+            ws_message("no recorder for %s: it is not on this machine, or its compiler is not", ids[i]);
+        else if (ws_recorder_prebuild(&kb, mpi, folder, path, sizeof path, &error) != 0)
+            code = ws_complain(&error);
+        else
+            puts(path);
+    }
+    ws_kb_free(&kb);
+    free(mpi);
+    return code;
+}
+
+static int examine(bool json)
+{
+    struct ws_checks checks = {0};
+    int code = WS_DONE;
+
+    ws_checks_run(&checks);
+    check_analysis(&checks);
+    for (size_t i = 0; i < checks.count; i++)
+        if (checks.rows[i].state == WS_CHECK_MISSING)
+            code = WS_ENVIRONMENT;
+    if (json)
+        print_json(&checks);
+    else
+        print_table(&checks);
+    if (!json)
+        puts(code ? "\nSomething that every run needs is missing." : "\nAll that a run needs is here.");
+    ws_checks_free(&checks);
+    return code;
+}
+
+int ws_cmd_doctor(int argc, char **argv)
+{
+    bool json = false;
+    const char *folder = NULL;
+    const struct ws_option options[] = {
+        {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the table as JSON, for programs"},
+        {"prebuild", 0, WS_OPTION_TEXT, &folder, "DIR",
+         "for packagers: build the recorder of each MPI on this machine into DIR (share/whyslow/recorders of "
+         "the installation), so that users need no compiler"},
+    };
+    const struct ws_usage usage = {
+        .name = "doctor",
+        .line = "look at what this machine has for Whyslow and what is missing",
+        .synopsis = "[options]",
+        .about = "Prints one line for each thing that a run needs or can use: compilers, MPIs, launchers, "
+                 "folders. "
+                 "'missing' stops every run and makes the exit code 4; 'note' matters to some.",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .least = 0,
+        .most = 0,
+    };
+    int code, first = ws_options_parse(&usage, argc, argv, &code);
+
+    if (first < 0)
+        return code;
+    return folder ? prebuild(folder) : examine(json);
+}

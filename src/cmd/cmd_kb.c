@@ -1,0 +1,360 @@
+/* whyslow kb: what is known about problem types. */
+#include "cmd/cmd.h"
+
+#include "launch/launch.h"
+#include "util/file.h"
+#ifdef WHYSLOW_CLIPS
+#include "engine/clips/clips_print.h"
+#endif
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int ws_cmd_kb_test(int argc, char **argv);
+
+/* ---- list ---- */
+
+/* The names that a problem type gives its problems, each once: "Late sender". */
+static void add_names(const struct ws_scope *scope, struct ws_text *out)
+{
+    for (size_t i = 0; i < scope->problem_count; i++) {
+        bool before = false;
+        for (size_t k = 0; k < i; k++)
+            before |= strcmp(scope->problems[k]->name, scope->problems[i]->name) == 0;
+        if (!before)
+            ws_text_printf(out, "%s%s", out->length ? " / " : "", scope->problems[i]->name);
+    }
+}
+
+static void print_list(const struct ws_kb *kb)
+{
+    for (size_t i = 0; i < kb->scope_count; i++) {
+        struct ws_text names = {0};
+        if (kb->scopes[i]->common)
+            continue;
+        add_names(kb->scopes[i], &names);
+        printf("%-24s %s\n", kb->scopes[i]->id, ws_text_string(&names));
+        ws_text_free(&names);
+    }
+}
+
+static void print_json(json_t *root)
+{
+    json_dumpf(root, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(root);
+}
+
+static void print_list_json(const struct ws_kb *kb)
+{
+    json_t *root = json_object(), *list = json_array();
+
+    for (size_t i = 0; i < kb->scope_count; i++) {
+        const struct ws_scope *scope = kb->scopes[i];
+        struct ws_text names = {0};
+        json_t *entry;
+        if (scope->common)
+            continue;
+        add_names(scope, &names);
+        entry = json_object();
+        json_object_set_new(entry, "id", json_string(scope->id));
+        json_object_set_new(entry, "name", json_string(ws_text_string(&names)));
+        json_object_set_new(entry, "folder", json_string(scope->folder));
+        json_array_append_new(list, entry);
+        ws_text_free(&names);
+    }
+    json_object_set_new(root, "problems", list);
+    print_json(root);
+}
+
+static int cmd_list(int argc, char **argv)
+{
+    struct ws_list extra = {0};
+    bool json = false;
+    struct ws_kb kb;
+    const struct ws_option options[] = {
+        {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the list as JSON"},
+        WS_KB_OPTION(&extra),
+    };
+    const struct ws_usage usage = {
+        .name = "kb list",
+        .line = "the problem types that Whyslow knows, in the order in which they are tried",
+        .synopsis = "[options]",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+    };
+    int code, first = ws_options_parse(&usage, argc, argv, &code);
+
+    if (first >= 0 && (code = ws_cmd_load_kb(&kb, &extra)) == 0) {
+        if (json)
+            print_list_json(&kb);
+        else
+            print_list(&kb);
+        ws_kb_free(&kb);
+    }
+    free(extra.items);
+    return code;
+}
+
+/* ---- show ---- */
+
+static int unknown_problem(const struct ws_kb *kb, const char *id)
+{
+    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
+    const char *near;
+
+    for (size_t i = 0; i < kb->scope_count; i++)
+        ids[i] = kb->scopes[i]->id;
+    near = ws_suggest(id, ids, kb->scope_count);
+    free(ids);
+    if (near)
+        ws_message("no problem type '%s'; did you mean '%s'?", id, near);
+    else
+        ws_message("no problem type '%s'; 'whyslow kb list' tells what there is", id);
+    return WS_USAGE;
+}
+
+static int print_clips(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out)
+{
+    struct ws_error error = {0};
+#ifdef WHYSLOW_CLIPS
+    if (ws_clips_print(kb, scope, out, &error) == 0)
+        return WS_DONE;
+#else
+    (void)kb, (void)scope, (void)out;
+    ws_fail(&error, WS_ENVIRONMENT, "kb show: this whyslow was built without CLIPS");
+#endif
+    return ws_complain(&error);
+}
+
+static int show(const struct ws_kb *kb, const char *id, bool clips)
+{
+    const struct ws_scope *scope = ws_kb_scope(kb, id);
+    struct ws_text out = {0};
+    int code = WS_DONE;
+
+    if (!scope)
+        return unknown_problem(kb, id);
+    if (clips)
+        code = print_clips(kb, scope, &out);
+    else
+        ws_kb_show(kb, scope, &out);
+    fputs(ws_text_string(&out), stdout);
+    ws_text_free(&out);
+    return code;
+}
+
+static int cmd_show(int argc, char **argv)
+{
+    struct ws_list extra = {0};
+    bool clips = false;
+    struct ws_kb kb;
+    const struct ws_option options[] = {
+        {"clips", 0, WS_OPTION_FLAG, &clips, NULL, "the CLIPS constructs that the rules are converted to"},
+        WS_KB_OPTION(&extra),
+    };
+    const struct ws_usage usage = {
+        .name = "kb show",
+        .line = "all that is known about a problem type",
+        .synopsis = "[options] ID",
+        .examples = "whyslow kb show late-sender\nwhyslow kb show --kb my-problem my-problem",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .least = 1,
+        .most = 1,
+        .argument = "the id of a problem type ('whyslow kb list')",
+    };
+    int code, first = ws_options_parse(&usage, argc, argv, &code);
+
+    if (first >= 0 && (code = ws_cmd_load_kb(&kb, &extra)) == 0) {
+        code = show(&kb, argv[first], clips);
+        ws_kb_free(&kb);
+    }
+    free(extra.items);
+    return code;
+}
+
+/* ---- check ---- */
+
+/* One entry of a report: "FILE:LINE:COLUMN: error: MESSAGE" and the lines that show the place. */
+static json_t *report_entry(const char *line, size_t length)
+{
+    static const char *const kinds[] = {": error: ", ": warning: "};
+    json_t *entry = json_object();
+    size_t head = strcspn(line, "\n"), at = 0, file = 0;
+    long numbers[2] = {0, 0};
+    const char *kind = NULL;
+
+    for (at = 0; at < head && !kind; at++)
+        for (size_t k = 0; k < 2; k++)
+            if (strncmp(line + at, kinds[k], strlen(kinds[k])) == 0)
+                kind = kinds[k];
+    if (!kind) {
+        json_object_set_new(entry, "message", json_stringn(line, head));
+        return entry;
+    }
+    file = --at;
+    if (sscanf(line + strcspn(line, ":"), ":%ld:%ld:", &numbers[0], &numbers[1]) == 2)
+        file = strcspn(line, ":");
+    json_object_set_new(entry, "file", json_stringn(line, file));
+    json_object_set_new(entry, "line", json_integer(numbers[0]));
+    json_object_set_new(entry, "column", json_integer(numbers[1]));
+    json_object_set_new(entry, "kind", json_stringn(kind + 2, strlen(kind) - 4));
+    at += strlen(kind);
+    json_object_set_new(entry, "message", json_stringn(line + at, head - at));
+    if (length > head + 1)
+        json_object_set_new(entry, "shown", json_stringn(line + head + 1, length - head - 1));
+    return entry;
+}
+
+/* Does a line only show the place of the mistake above it?  ("   12 | ..." or "      | ^") */
+static bool shows_place(const char *line)
+{
+    size_t at = strspn(line, " 0123456789");
+    return at >= 6 && strncmp(line + at, "| ", 2) == 0;
+}
+
+static json_t *report_entries(const char *report)
+{
+    json_t *list = json_array();
+
+    while (*report) {
+        size_t length = strcspn(report, "\n");
+        length += report[length] == '\n';
+        while (report[length] && shows_place(report + length)) {
+            length += strcspn(report + length, "\n");
+            length += report[length] == '\n';
+        }
+        json_array_append_new(list, report_entry(report, length));
+        report += length;
+    }
+    return list;
+}
+
+/* Checks one path; adds to *list for JSON, else prints. */
+static int check_path(const char *runtime, const char *path, json_t *list)
+{
+    struct ws_text report = {0};
+    struct ws_error error = {0};
+    size_t mistakes = 0;
+    int result = ws_kb_check(runtime, path, &report, &mistakes, &error), code = WS_DONE;
+
+    if (result != 0)
+        code = (int)error.code;
+    else if (mistakes)
+        code = WS_BAD_INPUT;
+    if (list) {
+        json_t *entry = json_object();
+        json_object_set_new(entry, "path", json_string(path));
+        json_object_set_new(entry, "mistakes", json_integer((json_int_t)mistakes));
+        json_object_set_new(entry, "report", report_entries(ws_text_string(&report)));
+        if (result != 0)
+            json_object_set_new(entry, "error", json_string(error.text));
+        json_array_append_new(list, entry);
+    } else {
+        fflush(stdout);
+        fputs(ws_text_string(&report), stderr);
+        if (result != 0)
+            ws_complain(&error);
+        else if (mistakes)
+            ws_message("%s: %zu mistake%s", path, mistakes, mistakes == 1 ? "" : "s");
+        else
+            printf("%s: no mistakes\n", path);
+    }
+    ws_text_free(&report);
+    return code;
+}
+
+static int cmd_check(int argc, char **argv)
+{
+    bool json = false;
+    char data[PATH_MAX - 16], runtime[PATH_MAX];
+    struct ws_error error = {0};
+    const struct ws_option options[] = {
+        {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the mistakes as JSON"},
+    };
+    const struct ws_usage usage = {
+        .name = "kb check",
+        .line = "look for mistakes in rules",
+        .synopsis = "[--json] PATH...",
+        .about =
+            "Reads the problem types in each PATH (a folder with the rules of a problem type, a file in it, "
+            "or "
+            "a folder of such folders) together with those that Whyslow knows, and tells every mistake with "
+            "its place and, where possible, what was meant.",
+        .examples = "whyslow kb check my-problem",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .least = 1,
+        .most = -1,
+        .argument = "the folder of a problem type",
+    };
+    int code, worst = WS_DONE, first = ws_options_parse(&usage, argc, argv, &code);
+    json_t *list;
+
+    if (first < 0)
+        return code;
+    if (ws_data_folder(data, sizeof data, &error) != 0)
+        return ws_complain(&error);
+    snprintf(runtime, sizeof runtime, "%s/kb/mpi", data);
+    list = json ? json_array() : NULL;
+    for (int i = first; i < argc; i++) {
+        code = check_path(runtime, argv[i], list);
+        worst = code > worst ? code : worst;
+    }
+    if (list)
+        print_json(list);
+    return worst;
+}
+
+/* ---- the subcommands of kb ---- */
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *line;
+} commands[] = {
+    {"list", cmd_list, "the problem types that Whyslow knows"},
+    {"show", cmd_show, "all that is known about a problem type"},
+    {"check", cmd_check, "look for mistakes in rules"},
+    {"test", ws_cmd_kb_test, "try problem types on programs in which they were planted"},
+};
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static void print_help(void)
+{
+    puts("whyslow kb - the knowledge base: what Whyslow knows about problems\n\nUsage:\n"
+         "  whyslow kb list [--json] [--kb PATH]\n"
+         "  whyslow kb show [--clips] [--kb PATH] ID\n"
+         "  whyslow kb check [--json] PATH...\n"
+         "  whyslow kb test [--json] [--mpi NAME] [--kb PATH] [ID]...\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-6s %s\n", commands[i].name, commands[i].line);
+    puts("\n'whyslow kb SUBCOMMAND --help' tells more.");
+}
+
+int ws_cmd_kb(int argc, char **argv)
+{
+    const char *names[COMMAND_COUNT], *near;
+
+    if (argc < 2) {
+        ws_message("kb: list, show, check or test?\nTry 'whyslow kb --help'.");
+        return WS_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help();
+        return WS_DONE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i].name, argv[1]) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+        names[i] = commands[i].name;
+    }
+    near = ws_suggest(argv[1], names, COMMAND_COUNT);
+    ws_message("kb: '%s' is no subcommand%s%s%s\nTry 'whyslow kb --help'.", argv[1],
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return WS_USAGE;
+}

@@ -1,0 +1,297 @@
+/* whyslow kb test: every problem type on its own planted programs. */
+#include "cmd/cmd.h"
+#include "cmd/kb_test.h"
+
+#include "util/file.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct session {
+    struct ws_test_run run;
+    struct ws_test_mpi mpis[WS_TEST_MPIS_MOST];
+    size_t mpi_count;
+    size_t passed, failed, again;
+    json_t *rows; /* NULL: a table */
+};
+
+/* ---- the table ---- */
+
+static void print_head(void)
+{
+    printf("%-24s %-29s %-8s %9s %9s  %s\n", "problem", "program", "MPI", "planted", "found", "verdict");
+}
+
+static const char *duration(double seconds, char buffer[static 32])
+{
+    return seconds > 0 ? ws_format_ns((int64_t)(seconds * 1e9), buffer) : "-";
+}
+
+static void add_json(struct session *session, const char *id, const char *program, const char *mpi,
+                     const struct ws_planted *planted, const struct ws_test_outcome *outcome)
+{
+    json_t *row = json_object();
+
+    json_object_set_new(row, "problem", json_string(id));
+    json_object_set_new(row, "program", json_string(program));
+    json_object_set_new(row, "mpi", json_string(mpi));
+    json_object_set_new(row, "ranks", json_integer(planted->ranks));
+    json_object_set_new(row, "expect", *planted->expect ? json_string(planted->expect) : json_null());
+    json_object_set_new(row, "planted_s", json_real(planted->planted_s));
+    json_object_set_new(row, "found_s", json_real(outcome->found_s));
+    json_object_set_new(row, "other", *outcome->other ? json_string(outcome->other) : json_null());
+    json_object_set_new(row, "other_s", json_real(outcome->other_s));
+    json_object_set_new(row, "tries", json_integer(outcome->tries));
+    json_object_set_new(row, "passed", json_boolean(outcome->passed));
+    json_object_set_new(row, "message", json_string(outcome->message));
+    json_array_append_new(session->rows, row);
+}
+
+static void tell_row(struct session *session, const char *id, const char *program, const char *mpi,
+                     const struct ws_planted *planted, const struct ws_test_outcome *outcome)
+{
+    bool positive = *planted->expect != '\0';
+    char expected[32], found[32];
+
+    session->passed += outcome->passed;
+    session->failed += !outcome->passed;
+    session->again += outcome->passed && outcome->tries > 1;
+    if (session->rows) {
+        add_json(session, id, program, mpi, planted, outcome);
+        return;
+    }
+    printf("%-24s %-29s %-8s %9s %9s  %s%s%s", id, program, mpi,
+           positive ? duration(planted->planted_s, expected) : "none",
+           duration(positive ? outcome->found_s : outcome->other_s, found),
+           outcome->passed ? "passed" : "FAILED", outcome->passed ? "" : ": ", outcome->message);
+    if (outcome->tries > 1)
+        printf(outcome->passed ? " at the second try (noise)" : " (both tries)");
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* A row for what could not be tried at all. */
+static void tell_trouble(struct session *session, const char *id, const char *program, const char *message)
+{
+    struct ws_test_outcome outcome = {0};
+    struct ws_planted planted = {0};
+
+    snprintf(outcome.message, sizeof outcome.message, "%s", message);
+    tell_row(session, id, program, "-", &planted, &outcome);
+}
+
+/* ---- the programs of a problem type ---- */
+
+/* A positive program expects the problem type of its folder, a negative one none. */
+static int check_expectation(const struct ws_scope *scope, const struct ws_planted *planted, bool positive,
+                             struct ws_error *error)
+{
+    const char *wanted = positive ? scope->id : "";
+
+    if (strcmp(planted->expect, wanted) == 0)
+        return 0;
+    return ws_fail(error, WS_BAD_INPUT, "its first line should say expect=%s", positive ? wanted : "none");
+}
+
+static void test_source(struct session *session, const struct ws_scope *scope, const char *name,
+                        bool positive)
+{
+    struct ws_text path = {0};
+    struct ws_planted planted;
+    struct ws_test_outcome outcome;
+    struct ws_error error = {0};
+
+    ws_text_printf(&path, "%s/%s", scope->folder, name);
+    if (ws_planted_read(path.bytes, &planted, &error) != 0 ||
+        check_expectation(scope, &planted, positive, &error) != 0)
+        tell_trouble(session, scope->id, name, error.text);
+    else
+        for (size_t i = 0; i < session->mpi_count && !ws_test_interrupted(); i++) {
+            ws_test_program(&session->run, &session->mpis[i], path.bytes, &planted, &outcome);
+            tell_row(session, scope->id, name, session->mpis[i].id, &planted, &outcome);
+        }
+    ws_text_free(&path);
+}
+
+static size_t test_sources(struct session *session, const struct ws_scope *scope, const char *prefix,
+                           bool positive)
+{
+    char **names = ws_folder_names(scope->folder, ".c", NULL);
+    size_t count = 0;
+
+    for (size_t i = 0; names && names[i]; i++)
+        if (strncmp(names[i], prefix, strlen(prefix)) == 0) {
+            count++;
+            if (!ws_test_interrupted())
+                test_source(session, scope, names[i], positive);
+        }
+    ws_names_free(names);
+    return count;
+}
+
+static void test_scope(struct session *session, const struct ws_scope *scope)
+{
+    static const char *const prefixes[] = {"positive", "negative"};
+
+    for (size_t i = 0; i < 2; i++)
+        if (test_sources(session, scope, prefixes[i], i == 0) == 0 && !ws_test_interrupted()) {
+            char name[32];
+            snprintf(name, sizeof name, "%s*.c", prefixes[i]);
+            tell_trouble(session, scope->id, name, "there is no such program in the folder");
+        }
+}
+
+/* ---- the session ---- */
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info, (void)type, (void)place;
+    return remove(path);
+}
+
+/* The scopes to test: those named, or all problem types.  *count 0 after telling of an unknown id. */
+static const struct ws_scope **choose_scopes(const struct ws_kb *kb, int argc, char **argv, size_t *count)
+{
+    const struct ws_scope **scopes = ws_alloc_array(kb->scope_count + (size_t)argc, sizeof *scopes);
+    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
+    size_t id_count = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < kb->scope_count; i++)
+        if (!kb->scopes[i]->common) {
+            ids[id_count++] = kb->scopes[i]->id;
+            if (argc == 0)
+                scopes[(*count)++] = kb->scopes[i];
+        }
+    for (int i = 0; i < argc; i++) {
+        const struct ws_scope *scope = ws_kb_scope(kb, argv[i]);
+        const char *near = ws_suggest(argv[i], ids, id_count);
+        if (!scope || scope->common) {
+            ws_message("no problem type '%s'%s%s%s", argv[i], near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "; 'whyslow kb list' tells what there is");
+            *count = 0;
+            break;
+        }
+        scopes[(*count)++] = scope;
+    }
+    free(ids);
+    return scopes;
+}
+
+static void finish(struct session *session)
+{
+    if (session->rows) {
+        json_t *root = json_object();
+        json_object_set(root, "tests", session->rows);
+        json_object_set_new(root, "passed", json_integer((json_int_t)session->passed));
+        json_object_set_new(root, "failed", json_integer((json_int_t)session->failed));
+        json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+        putchar('\n');
+        json_decref(root);
+        return;
+    }
+    printf("\n%zu passed, %zu failed", session->passed, session->failed);
+    if (session->again)
+        printf("; %zu passed only at the second try: the machine was busy", session->again);
+    putchar('\n');
+}
+
+static int run_session(struct session *session, const struct ws_scope **scopes, size_t count, bool keep)
+{
+    const char *base = getenv("TMPDIR");
+    char folder[PATH_MAX], self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length < 0) {
+        ws_message("cannot find this program by /proc/self/exe: %s", strerror(errno));
+        return WS_ENVIRONMENT;
+    }
+    self[length] = '\0';
+    snprintf(folder, sizeof folder, "%s/whyslow-kb-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(folder)) {
+        ws_message("%s: cannot create folder: %s", folder, strerror(errno));
+        return WS_ENVIRONMENT;
+    }
+    session->run.self = self;
+    session->run.folder = folder;
+    if (!session->rows)
+        print_head();
+    for (size_t i = 0; i < count && !ws_test_interrupted(); i++)
+        test_scope(session, scopes[i]);
+    finish(session);
+    if (keep)
+        ws_message("the last program and its trace are in %s", folder);
+    else
+        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (ws_test_interrupted())
+        return 130;
+    return session->failed ? WS_FOUND : WS_DONE;
+}
+
+struct choices {
+    struct ws_list kb;
+    const char *mpi;
+    bool json, keep;
+};
+
+static int test(int argc, char **argv, const struct choices *choices)
+{
+    struct session session = {.run = {.kb = choices->kb.items, .kb_count = choices->kb.count}};
+    const struct ws_scope **scopes;
+    struct ws_error error = {0};
+    struct ws_kb kb;
+    size_t count;
+    int code;
+
+    if (ws_test_mpis(choices->mpi, session.mpis, &session.mpi_count, &error) != 0)
+        return ws_complain(&error);
+    code = ws_cmd_load_kb(&kb, &choices->kb);
+    if (code != 0)
+        return code;
+    scopes = choose_scopes(&kb, argc, argv, &count);
+    session.rows = choices->json ? json_array() : NULL;
+    code = count ? run_session(&session, scopes, count, choices->keep) : WS_USAGE;
+    json_decref(session.rows);
+    free(scopes);
+    ws_kb_free(&kb);
+    return code;
+}
+
+int ws_cmd_kb_test(int argc, char **argv)
+{
+    struct choices choices = {0};
+    const struct ws_option options[] = {
+        WS_KB_OPTION(&choices.kb),
+        {"mpi", 0, WS_OPTION_TEXT, &choices.mpi, "NAME", "openmpi or mpich (default: every MPI found)"},
+        {"json", 0, WS_OPTION_FLAG, &choices.json, NULL, "write the results as JSON"},
+        {"keep", 0, WS_OPTION_FLAG, &choices.keep, NULL,
+         "keep the last program and its trace, and tell where"},
+    };
+    const struct ws_usage usage = {
+        .name = "kb test",
+        .line = "try problem types on programs in which they were planted",
+        .synopsis = "[options] [ID]...",
+        .about =
+            "Compiles the programs positive*.c and negative*.c of each problem type, records and diagnoses "
+            "them, and compares the result with the first line of each program: the problem is found, its "
+            "duration is that which was planted (10 %), and no other problem comes to 5 % of it. In a "
+            "negative program nothing does. A program that fails is tried once more, since other work on "
+            "the machine looks like waiting.",
+        .examples = "whyslow kb test late-sender\nwhyslow kb test --kb my-problem my-problem",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .most = -1,
+    };
+    int code, first = ws_options_parse(&usage, argc, argv, &code);
+
+    if (first >= 0)
+        code = test(argc - first, argv + first, &choices);
+    free(choices.kb.items);
+    return code;
+}

@@ -1,0 +1,89 @@
+#include "cmd/cmd.h"
+
+#include "report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct choices {
+    const char *directory;
+    bool quiet, json;
+    struct ws_list kb;
+    const char *engine;
+    double threshold_percent;
+};
+
+static int diagnose(const struct ws_kb *kb, const struct choices *choices)
+{
+    struct ws_diagnosis_options options = {choices->engine, choices->threshold_percent};
+    struct ws_diagnosis diagnosis = {0};
+    struct ws_error error = {0};
+    int result = ws_diagnose(choices->directory, kb, &options, &diagnosis, &error);
+
+    if (result == 0)
+        result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
+    ws_diagnosis_free(&diagnosis);
+    return result == 0 ? WS_DONE : ws_complain(&error);
+}
+
+/* The program's own exit code, or ours where the program has nothing to complain of. */
+static int run(char *const *command, const struct choices *choices)
+{
+    struct ws_error error;
+    struct ws_kb kb;
+    int program_code, code;
+
+    /* Before the program runs, perhaps for hours. */
+    if (choices->engine && !ws_engine_find(choices->engine, &error))
+        return ws_complain(&error);
+    code = ws_cmd_load_kb(&kb, &choices->kb);
+    if (code != 0)
+        return code;
+    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &program_code);
+    if (code == 0)
+        code = diagnose(&kb, choices);
+    else if (program_code >= 0)
+        ws_message("nothing was recorded, so there is nothing to diagnose");
+    ws_kb_free(&kb);
+    return program_code > 0 ? program_code : code;
+}
+
+int ws_cmd_run(int argc, char **argv)
+{
+    struct choices choices = {.directory = "whyslow-out", .threshold_percent = -1};
+    const struct ws_option options[] = {
+        WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
+        {"json", 0, WS_OPTION_FLAG, &choices.json, NULL,
+         "write the report as JSON, for programs; it follows the program's own output"},
+        {"threshold", 0, WS_OPTION_NUMBER, &choices.threshold_percent, "PERCENT",
+         "tell problems that cost at least this share of the ranks' time (default: 1)"},
+        WS_KB_OPTION(&choices.kb),
+        {"engine", 0, WS_OPTION_TEXT, &choices.engine, "NAME", "the analysis engine: native or clips"},
+    };
+    const struct ws_usage usage = {
+        .name = "run",
+        .line = "run an MPI program, find where it waits, and tell what to change",
+        .synopsis = "[options] -- COMMAND...",
+        .about =
+            "COMMAND is what you type today: a launcher with your program, or the program alone. It needs no "
+            "change and no recompilation; compile it with -g to see source lines.\n\n"
+            "This is 'whyslow record' and 'whyslow diagnose' in one. The report follows the program's own "
+            "output; the trace stays in DIR and can be diagnosed again. The exit code is the program's own "
+            "where that is not 0.",
+        .examples = "whyslow run -- mpirun -n 4 ./app input.txt\n"
+                    "whyslow run -o first-try -- mpiexec.hydra -n 8 ./app\n"
+                    "whyslow run --kb my-problem -- mpirun -n 4 ./app",
+        .options = options,
+        .option_count = sizeof options / sizeof *options,
+        .least = 1,
+        .most = -1,
+        .argument = "the command to run (for instance: whyslow run -- mpirun -n 4 ./app)",
+        .command = true,
+    };
+    int code, first = ws_options_parse(&usage, argc, argv, &code);
+
+    if (first >= 0)
+        code = run(argv + first, &choices);
+    free(choices.kb.items);
+    return code;
+}

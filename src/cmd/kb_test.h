@@ -1,0 +1,53 @@
+/* Trying a problem type on programs in which the problem was planted, or was not. */
+#ifndef WS_CMD_KB_TEST_H
+#define WS_CMD_KB_TEST_H
+
+#include "util/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The first line of a test program:
+ *     // test: ranks=2 expect=late-sender duration=0.200 s [tolerance=0.10]
+ *     // test: ranks=4 expect=none planted=0.200 s                                  */
+struct ws_planted {
+    int ranks;
+    char expect[128]; /* problem id; "" for none */
+    double planted_s;
+    double tolerance; /* share of planted_s by which the found duration may differ */
+};
+int ws_planted_read(const char *path, struct ws_planted *planted, struct ws_error *error);
+
+/* An MPI to try them with: its compiler and its launcher, found in PATH. */
+struct ws_test_mpi {
+    const char *id, *compiler, *launcher;
+};
+/* Fills `found` with the MPIs at hand, or with the one of that id; fails where there is none. */
+#define WS_TEST_MPIS_MOST 4
+int ws_test_mpis(const char *id, struct ws_test_mpi found[WS_TEST_MPIS_MOST], size_t *count,
+                 struct ws_error *error);
+
+/* What every test of a run shares. */
+struct ws_test_run {
+    const char *self;      /* this executable */
+    const char *folder;    /* for programs and traces; exists */
+    const char *const *kb; /* --kb, passed on */
+    size_t kb_count;
+};
+
+struct ws_test_outcome {
+    bool passed;
+    int tries;       /* 2 where the first was spoilt, by noise it is hoped */
+    double found_s;  /* of the expected problem */
+    char other[128]; /* the greatest other problem; "" for none */
+    double other_s;
+    char message[512]; /* why it failed; "" */
+};
+/* Compiles, records, diagnoses and judges one program; once more where the judgement is bad. */
+void ws_test_program(const struct ws_test_run *run, const struct ws_test_mpi *mpi, const char *source,
+                     const struct ws_planted *planted, struct ws_test_outcome *outcome);
+
+/* True after Ctrl-C: what is running was ended, and nothing more should be begun. */
+bool ws_test_interrupted(void);
+
+#endif

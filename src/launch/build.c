@@ -1,0 +1,409 @@
+/* The recorder library: generated wrappers, the knowledge base's support.c and src/recorder, compiled by
+ * the MPI's own compiler, kept under a name that changes when anything it is made of changes. */
+#include "launch/launch.h"
+
+#include "launch/family.h"
+#include "launch/loader.h"
+#include "launch/process.h"
+#include "tracegen/tracegen.h"
+#include "util/file.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_SOURCE ((size_t)64 << 20)
+
+/* Everything that one library is made of. */
+struct recipe {
+    const struct ws_mpi *mpi;
+    const struct ws_kb *kb;
+    struct ws_arena arena;
+    char data[PATH_MAX - 256];
+    struct ws_text wrappers;
+    const char **sources; /* C files to compile besides the wrappers */
+    size_t source_count, source_capacity;
+    char rules_key[48]; /* "openmpi-0123456789abcdef": by sources, MPI and its version */
+    char full_key[72];  /* and its library and compiler */
+};
+
+/* ---- keys ---- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return ws_hash(hash, text, strlen(text) + 1);
+}
+
+/* Where a rule stands does not change the library: lines like `#line 12 "functions.xml"` are left out. */
+static uint64_t hash_wrappers(uint64_t hash, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        length += text[length] == '\n';
+        if (strncmp(text, "#line", 5) != 0)
+            hash = ws_hash(hash, text, length);
+        text += length;
+    }
+    return hash;
+}
+
+static int hash_file(uint64_t *hash, const char *path, struct ws_error *error)
+{
+    size_t length;
+    char *bytes = ws_file_read(path, MOST_SOURCE, &length, error);
+
+    if (!bytes)
+        return -1;
+    *hash = ws_hash(*hash, bytes, length);
+    free(bytes);
+    return 0;
+}
+
+/* Hashes the C files and headers of a folder; the C files are sources. */
+static int take_folder(struct recipe *recipe, const char *folder, const char *suffix, uint64_t *hash,
+                       struct ws_error *error)
+{
+    char **names = ws_folder_names(folder, suffix, error);
+    int result = names ? 0 : -1;
+
+    for (size_t i = 0; result == 0 && names[i]; i++) {
+        const char *path = ws_arena_printf(&recipe->arena, "%s/%s", folder, names[i]);
+        *hash = hash_text(*hash, names[i]);
+        result = hash_file(hash, path, error);
+        if (strcmp(suffix, ".c") == 0)
+            WS_PUSH(recipe->sources, recipe->source_count, recipe->source_capacity) = path;
+    }
+    ws_names_free(names);
+    return result;
+}
+
+static int take_sources(struct recipe *recipe, uint64_t *hash, struct ws_error *error)
+{
+    const char *folder = ws_arena_printf(&recipe->arena, "%s/recorder", recipe->data);
+    const char *layout = ws_arena_printf(&recipe->arena, "%s/trace/layout.h", recipe->data);
+    const char *support = ws_arena_printf(&recipe->arena, "%s/support.c", recipe->kb->folder);
+
+    if (take_folder(recipe, folder, ".c", hash, error) != 0 ||
+        take_folder(recipe, folder, ".h", hash, error) != 0 ||
+        take_folder(recipe, recipe->kb->folder, ".h", hash, error) != 0 ||
+        hash_file(hash, layout, error) != 0)
+        return -1;
+    if (!ws_is_file(support))
+        return 0;
+    WS_PUSH(recipe->sources, recipe->source_count, recipe->source_capacity) = support;
+    return hash_file(hash, support, error);
+}
+
+/* The key of this very machine: which library, which compiler with which options. */
+static void make_full_key(struct recipe *recipe)
+{
+    static const char *const questions[] = {"--showme", "-show"};
+    const struct ws_mpi *mpi = recipe->mpi;
+    uint64_t hash = hash_text(WS_HASH_START, mpi->library);
+    struct stat info = {0};
+
+    if (stat(mpi->library, &info) == 0) {
+        hash = ws_hash(hash, &info.st_mtim, sizeof info.st_mtim);
+        hash = ws_hash(hash, &info.st_size, sizeof info.st_size);
+    }
+    hash = hash_text(hash, mpi->compiler);
+    for (size_t i = 0; i < 2; i++) {
+        const char *command[] = {mpi->compiler, questions[i], NULL};
+        struct ws_text answer = {0};
+        if (ws_process_capture(command, &answer, NULL) == 0) {
+            hash = hash_text(hash, ws_text_string(&answer));
+            ws_text_free(&answer);
+            break;
+        }
+        ws_text_free(&answer);
+    }
+    snprintf(recipe->full_key, sizeof recipe->full_key, "%s-%016" PRIx64, recipe->rules_key, hash);
+}
+
+static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const struct ws_mpi *mpi,
+                       struct ws_error *error)
+{
+    struct ws_schema schema = {0};
+    uint64_t hash = WS_HASH_START;
+    int result;
+
+    *recipe = (struct recipe){.mpi = mpi, .kb = kb};
+    if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0 ||
+        ws_schema_from_kb(kb, &schema, error) != 0)
+        return -1;
+    result = ws_tracegen_wrappers(kb, &schema, &recipe->wrappers, error);
+    ws_schema_free(&schema);
+    if (result != 0)
+        return -1;
+    hash = hash_wrappers(hash, ws_text_string(&recipe->wrappers));
+    if (take_sources(recipe, &hash, error) != 0)
+        return -1;
+    hash = hash_text(hash, mpi->version);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%s-%016" PRIx64, mpi->id, hash);
+    if (mpi->compiler[0])
+        make_full_key(recipe);
+    return 0;
+}
+
+static void drop_recipe(struct recipe *recipe)
+{
+    ws_arena_free(&recipe->arena);
+    ws_text_free(&recipe->wrappers);
+    free(recipe->sources);
+}
+
+/* ---- a library that is there ---- */
+
+/* Runs in a child: loading runs code of the library. */
+static int try_load(void *context)
+{
+    void *library = dlopen(context, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library) {
+        fputs(dlerror(), stdout);
+        return 1;
+    }
+    if (!dlsym(library, "MPI_Init")) {
+        fputs("it does not record MPI_Init", stdout);
+        return 1;
+    }
+    return 0;
+}
+
+/* Does the library load, and with the MPI that the program uses? */
+static int check_library(const struct ws_mpi *mpi, char *path, struct ws_error *error)
+{
+    const struct ws_family *family;
+    char library[PATH_MAX];
+    struct ws_text trouble = {0};
+    int result = 0;
+
+    if (ws_loader_mpi(path, &family, library, sizeof library, error) != 1) {
+        result = ws_fail(error, WS_ENVIRONMENT, "the recorder library %s is not linked with any MPI", path);
+    } else if (strcmp(library, mpi->library) != 0) {
+        result =
+            ws_fail(error, WS_ENVIRONMENT,
+                    "%s builds for %s, but the program loads %s; put the compiler wrapper (mpicc) of the "
+                    "program's MPI first in PATH",
+                    mpi->compiler, library, mpi->library);
+    } else if (ws_process_call(try_load, path, &trouble) != 0) {
+        result = ws_fail(error, WS_ENVIRONMENT, "the recorder library %s does not load: %s", path,
+                         trouble.length ? trouble.bytes : "it crashes");
+    }
+    ws_text_free(&trouble);
+    return result;
+}
+
+static bool usable(const struct ws_mpi *mpi, char *path)
+{
+    struct ws_error ignored;
+    return ws_is_file(path) && check_library(mpi, path, &ignored) == 0;
+}
+
+/* The first usable library of a folder whose name begins with the key. */
+static bool find_in_folder(const struct ws_mpi *mpi, const char *folder, const char *key, char *path,
+                           size_t size)
+{
+    char **names = ws_folder_names(folder, ".so", NULL);
+    bool found = false;
+
+    for (size_t i = 0; !found && names && names[i]; i++)
+        found = strncmp(names[i], key, strlen(key)) == 0 &&
+                (size_t)snprintf(path, size, "%s/%s", folder, names[i]) < size && usable(mpi, path);
+    ws_names_free(names);
+    return found;
+}
+
+/* Shipped with the installation, or built before.  Without a compiler any that was built from these
+ * rules for this version will do: compute nodes often have none. */
+static bool find_built(struct recipe *recipe, const char *cache, char *path, size_t size)
+{
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s/recorders", recipe->data);
+    if (find_in_folder(recipe->mpi, folder, recipe->rules_key, path, size))
+        return true;
+    if (!recipe->full_key[0])
+        return find_in_folder(recipe->mpi, cache, recipe->rules_key, path, size);
+    return (size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) < size &&
+           usable(recipe->mpi, path);
+}
+
+/* ---- building ---- */
+
+static int no_compiler(const struct ws_mpi *mpi, struct ws_error *error)
+{
+    const struct ws_family *family = ws_family_by_id(mpi->id);
+
+    return ws_fail(
+        error, WS_ENVIRONMENT,
+        "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the recorder; on "
+        "Debian: apt-get install %s gcc",
+        mpi->version, family->compilers[0], family->package);
+}
+
+/* The first lines of what a compiler said. */
+static int compile_failed(const struct ws_mpi *mpi, const char *said, struct ws_error *error)
+{
+    size_t length = 0;
+
+    for (int lines = 0; lines < 12 && said[length]; lines++)
+        length += strcspn(said + length, "\n") + (said[length + strcspn(said + length, "\n")] == '\n');
+    while (length && said[length - 1] == '\n')
+        length--;
+    return ws_fail(error, WS_ENVIRONMENT, "the recorder does not compile with %s:\n%.*s", mpi->compiler,
+                   (int)(length < 1500 ? length : 1500), said);
+}
+
+static int compile(struct recipe *recipe, const char *wrappers, const char *library, struct ws_error *error)
+{
+    struct ws_arena *arena = &recipe->arena;
+    const char *slash = strrchr(recipe->mpi->library, '/');
+    const char *const before[] = {recipe->mpi->compiler,
+                                  "-O2",
+                                  "-std=gnu11",
+                                  "-D_GNU_SOURCE",
+                                  "-shared",
+                                  "-fPIC",
+                                  "-fvisibility=hidden",
+                                  "-Wl,--no-as-needed",
+                                  "-o",
+                                  library,
+                                  wrappers};
+    const char *const after[] = {
+        "-I", recipe->data, "-I", recipe->kb->folder,
+        /* The program's MPI is found first even where the wrapper names no place. */
+        ws_arena_printf(arena, "-Wl,-rpath,%.*s", (int)(slash - recipe->mpi->library), recipe->mpi->library),
+        "-ldl", "-lpthread"};
+    const char **command = NULL;
+    size_t count = 0, capacity = 0;
+    struct ws_text said = {0};
+    int result;
+
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        WS_PUSH(command, count, capacity) = before[i];
+    for (size_t i = 0; i < recipe->source_count; i++)
+        WS_PUSH(command, count, capacity) = recipe->sources[i];
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        WS_PUSH(command, count, capacity) = after[i];
+    WS_PUSH(command, count, capacity) = NULL;
+    result = ws_process_capture(command, &said, error);
+    if (result > 0)
+        result = compile_failed(recipe->mpi, ws_text_string(&said), error);
+    ws_text_free(&said);
+    free(command);
+    return result;
+}
+
+/* Builds in a folder of its own and moves the result: two runs at once do not meet. */
+static int build_into(struct recipe *recipe, const char *folder, const char *path, struct ws_error *error)
+{
+    struct ws_arena *arena = &recipe->arena;
+    char *work = ws_arena_printf(arena, "%s/.build-XXXXXX", folder);
+    char *wrappers, *library;
+    int result;
+
+    if (!mkdtemp(work))
+        return ws_fail(error, WS_ENVIRONMENT, "%s: cannot create a folder in it: %s", folder,
+                       strerror(errno));
+    wrappers = ws_arena_printf(arena, "%s/wrappers.c", work);
+    library = ws_arena_printf(arena, "%s/recorder.so", work);
+    result = ws_file_write(wrappers, ws_text_string(&recipe->wrappers), recipe->wrappers.length, error);
+    if (result == 0)
+        result = compile(recipe, wrappers, library, error);
+    if (result == 0)
+        result = check_library(recipe->mpi, library, error);
+    if (result == 0 && rename(library, path) != 0)
+        result = ws_fail(error, WS_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
+    unlink(library);
+    unlink(wrappers);
+    rmdir(work);
+    return result;
+}
+
+/* One build of a user at a time: the second finds what the first made.  Where the file system has no
+ * locks both build. */
+static int lock_folder(const char *folder)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/.lock", folder);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
+            continue;
+    return fd;
+}
+
+static int build_cached(struct recipe *recipe, const char *cache, char *path, size_t size, ws_tell *tell,
+                        struct ws_error *error)
+{
+    int lock, result = 0;
+
+    if (!recipe->mpi->compiler[0])
+        return no_compiler(recipe->mpi, error);
+    lock = lock_folder(cache);
+    if (!find_built(recipe, cache, path, size)) {
+        if (tell) {
+            char line[512];
+            snprintf(line, sizeof line, "building the recorder for %s (once; kept in %.300s)",
+                     recipe->mpi->version, cache);
+            tell(line);
+        }
+        if ((size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) >= size)
+            result = ws_fail(error, WS_ENVIRONMENT, "the path of the cache folder is too long");
+        else
+            result = build_into(recipe, cache, path, error);
+    }
+    if (lock >= 0)
+        close(lock);
+    return result;
+}
+
+int ws_recorder_library_tell(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+                             ws_tell *tell, struct ws_error *error)
+{
+    char cache[PATH_MAX - 256];
+    struct recipe recipe;
+    int result = 0;
+
+    if (make_recipe(&recipe, kb, mpi, error) != 0 || ws_cache_folder(cache, sizeof cache, error) != 0)
+        result = -1;
+    else if (!find_built(&recipe, cache, path, size))
+        result = build_cached(&recipe, cache, path, size, tell, error);
+    drop_recipe(&recipe);
+    return result;
+}
+
+int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+                        struct ws_error *error)
+{
+    return ws_recorder_library_tell(kb, mpi, path, size, NULL, error);
+}
+
+int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
+                         size_t size, struct ws_error *error)
+{
+    struct recipe recipe;
+    int result = make_recipe(&recipe, kb, mpi, error);
+
+    if (result == 0 && !mpi->compiler[0])
+        result = no_compiler(mpi, error);
+    if (result == 0)
+        result = ws_make_folder(folder, error);
+    if (result == 0 && (size_t)snprintf(path, size, "%s/%s.so", folder, recipe.rules_key) >= size)
+        result = ws_fail(error, WS_ENVIRONMENT, "%s: path too long", folder);
+    if (result == 0)
+        result = build_into(&recipe, folder, path, error);
+    drop_recipe(&recipe);
+    return result;
+}

@@ -1,0 +1,327 @@
+/* Which MPI a command uses: the library that its program loads decides; for scripts the launcher. */
+#include "launch/launch.h"
+
+#include "launch/elf.h"
+#include "launch/family.h"
+#include "launch/loader.h"
+#include "launch/process.h"
+#include "launch/words.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void copy(char *into, size_t size, const char *text)
+{
+    snprintf(into, size, "%s", text);
+}
+
+/* ---- the library's version ---- */
+
+/* Runs in a child: a library's constructors may do anything. */
+static int ask_version(void *context)
+{
+    void *library = dlopen(context, RTLD_LAZY | RTLD_LOCAL);
+    int (*version)(char *, int *);
+    static char text[65536];
+    int length = 0;
+
+    if (!library)
+        return 1;
+    *(void **)&version = dlsym(library, "MPI_Get_library_version");
+    if (!version || version(text, &length) != 0)
+        return 1;
+    fputs(text, stdout);
+    return 0;
+}
+
+/* "Open MPI v4.1.4, package: ..." is "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\n..." is "MPICH 4.0.2". */
+static void tidy_version(const char *text, char *into, size_t size)
+{
+    char line[256];
+    size_t used = 0;
+    char *rest = line, *word;
+
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, ",\n"), text);
+    into[0] = '\0';
+    while ((word = strtok_r(rest, " \t\r", &rest)) && used < size) {
+        if (strcasecmp(word, "version:") == 0 || strcasecmp(word, "version") == 0 || strcmp(word, ":") == 0)
+            continue;
+        if (word[0] == 'v' && isdigit((unsigned char)word[1]))
+            word++;
+        used += (size_t)snprintf(into + used, size - used, "%s%s", used ? " " : "", word);
+    }
+}
+
+/* Fills version and id; the library knows better than its file name which family it is. */
+static void identify(const struct ws_family *family, struct ws_mpi *mpi)
+{
+    struct ws_text answer = {0};
+    const struct ws_family *spoken;
+
+    if (ws_process_call(ask_version, mpi->library, &answer) == 0) {
+        tidy_version(ws_text_string(&answer), mpi->version, sizeof mpi->version);
+        spoken = ws_family_by_words(mpi->version);
+        if (spoken && strcmp(family->id, "abi") != 0)
+            family = spoken;
+    } else {
+        copy(mpi->version, sizeof mpi->version, family->name);
+    }
+    copy(mpi->id, sizeof mpi->id, family->id);
+    ws_text_free(&answer);
+}
+
+/* ---- its compiler ---- */
+
+enum fit { FITS_NOT, FITS_MAYBE, FITS };
+
+/* A wrapper fits where its mpi.h is the family's; maybe, where it cannot compile at all: then its own
+ * message will tell why. */
+static enum fit compiler_fit(const char *compiler, const struct ws_family *family)
+{
+    const char *command[] = {compiler, "-E", "-dM", "-include", "mpi.h", "-x", "c", "/dev/null", NULL};
+    struct ws_text output = {0};
+    char line[128];
+    enum fit fit = FITS_MAYBE;
+
+    snprintf(line, sizeof line, "#define %s ", family->macro);
+    if (ws_process_capture(command, &output, NULL) == 0)
+        fit = strstr(ws_text_string(&output), line) ? FITS : FITS_NOT;
+    ws_text_free(&output);
+    return fit;
+}
+
+/* Tries one candidate; true when the search is over. */
+static bool try_compiler(const char *path, const struct ws_family *family, struct ws_mpi *mpi)
+{
+    char found[PATH_MAX];
+    enum fit fit;
+
+    if (!ws_process_find(path, found, sizeof found))
+        return false;
+    fit = compiler_fit(found, family);
+    if (fit == FITS || (fit == FITS_MAYBE && !mpi->compiler[0]))
+        copy(mpi->compiler, sizeof mpi->compiler, found);
+    return fit == FITS;
+}
+
+/* Looks in bin/ of the folders above a file: the prefix it was installed in.  Not in /usr/bin, which
+ * holds every MPI of the system: there PATH decides. */
+static bool try_above(const char *file, const struct ws_family *family, const char *name, struct ws_mpi *mpi)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 256];
+    char *slash;
+
+    copy(folder, sizeof folder, file);
+    while ((slash = strrchr(folder, '/')) && slash != folder) {
+        *slash = '\0';
+        if (strcmp(folder, "/usr") == 0)
+            break;
+        snprintf(path, sizeof path, "%s/bin/%s", folder, name);
+        if (try_compiler(path, family, mpi))
+            return true;
+    }
+    return false;
+}
+
+static void find_compiler(struct ws_mpi *mpi, const char *launcher)
+{
+    const struct ws_family *family = ws_family_by_id(mpi->id);
+
+    mpi->compiler[0] = '\0';
+    for (size_t i = 0; i < WS_FAMILY_NAMES && family->compilers[i]; i++) {
+        const char *name = family->compilers[i];
+        if (try_above(mpi->library, family, name, mpi) || try_compiler(name, family, mpi) ||
+            try_above(launcher, family, name, mpi))
+            return;
+    }
+}
+
+/* ---- the launcher ---- */
+
+static const struct ws_family *launcher_family(const char *launcher)
+{
+    const char *command[] = {launcher, "--version", NULL};
+    const struct ws_family *family = ws_family_by_launcher(base_of(launcher));
+    char *real = realpath(launcher, NULL);
+    struct ws_text output = {0};
+
+    if (!family && real)
+        family = ws_family_by_launcher(base_of(real));
+    if (!family && ws_process_capture(command, &output, NULL) == 0)
+        family = ws_family_by_words(ws_text_string(&output));
+    ws_text_free(&output);
+    free(real);
+    return family;
+}
+
+/* A library in lib or lib64 of the prefix that the launcher was installed in. */
+static bool find_near(const char *launcher, const char *name, char *path, size_t size)
+{
+    static const char *const folders[] = {"lib", "lib64"};
+    const char *end = strrchr(launcher, '/');
+
+    while (end && end > launcher && end[-1] != '/')
+        end--;
+    for (size_t i = 0; end && i < 2; i++)
+        if ((size_t)snprintf(path, size, "%.*s%s/%s", (int)(end - launcher), launcher, folders[i], name) <
+                size &&
+            ws_elf_kind(path) == WS_ELF_OURS)
+            return true;
+    return false;
+}
+
+/* The library of a family: in the launcher's prefix, else where the linker looks. */
+static int find_library(const struct ws_family *family, const char *launcher, struct ws_mpi *mpi,
+                        struct ws_error *error)
+{
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < WS_FAMILY_NAMES && family->files[i]; i++) {
+        const char *name = family->files[i];
+        if (find_near(launcher, name, path, sizeof path) || ws_loader_find(name, path, sizeof path)) {
+            char *real = realpath(path, NULL);
+            copy(mpi->library, sizeof mpi->library, real ? real : path);
+            free(real);
+            return 0;
+        }
+    }
+    return ws_fail(error, WS_ENVIRONMENT,
+                   "the library of %s is not on this machine; on Debian: apt-get install %s", family->name,
+                   family->launcher_package);
+}
+
+/* ---- scripts ---- */
+
+/* Python says itself which MPI its mpi4py is built for. */
+static bool find_by_mpi4py(const char *interpreter, const struct ws_family **family, struct ws_mpi *mpi)
+{
+    static const char question[] = "import importlib.util as u\n"
+                                   "s = u.find_spec('mpi4py.MPI')\n"
+                                   "print(s.origin if s and s.origin else '')";
+    const char *command[] = {interpreter, "-c", question, NULL};
+    struct ws_text output = {0};
+    bool found = false;
+
+    if (fnmatch("*python*", base_of(interpreter), 0) == 0 &&
+        ws_process_capture(command, &output, NULL) == 0 && output.length > 1) {
+        output.bytes[strcspn(output.bytes, "\n")] = '\0';
+        found = ws_loader_mpi(output.bytes, family, mpi->library, sizeof mpi->library, NULL) == 1;
+    }
+    ws_text_free(&output);
+    return found;
+}
+
+/* A script or interpreter: nothing in it shows its MPI, so the launcher does, or the usual mpirun. */
+static int find_for_script(const struct ws_words *words, const char *program, const struct ws_family **family,
+                           struct ws_mpi *mpi, struct ws_error *error)
+{
+    char launcher[PATH_MAX] = "";
+
+    if (words->interpreter[0] && find_by_mpi4py(words->interpreter, family, mpi))
+        return 0;
+    if (words->launcher >= 0)
+        copy(launcher, sizeof launcher, words->launcher_path);
+    *family = *launcher ? launcher_family(launcher) : NULL;
+    if (!*family && ws_process_find("mpirun", launcher, sizeof launcher))
+        *family = launcher_family(launcher);
+    if (!*family)
+        return ws_fail(
+            error, WS_ENVIRONMENT,
+            "no MPI found: %s is a script or interpreter, so the launcher shows its MPI, but there is "
+            "neither a known launcher in the command nor mpirun in PATH; on Debian: apt-get "
+            "install libopenmpi-dev openmpi-bin",
+            program);
+    return find_library(*family, launcher, mpi, error);
+}
+
+/* ---- all together ---- */
+
+static int not_mpi(const struct ws_words *words, const char *program, struct ws_error *error)
+{
+    switch (words->kind) {
+    case WS_PROGRAM_STATIC:
+        return ws_fail(error, WS_BAD_INPUT,
+                       "%s has MPI linked into it statically, where a recorder that is loaded with it sees "
+                       "nothing; link it with the shared MPI library",
+                       program);
+    case WS_PROGRAM_BROKEN:
+        *error = words->error;
+        return -1;
+    case WS_PROGRAM_NONE:
+        return ws_fail(error, WS_BAD_INPUT, "no program found in the command");
+    default:
+        return ws_fail(error, WS_BAD_INPUT, "%s is not an MPI program: it needs no MPI library", program);
+    }
+}
+
+static void warn_of_conflict(const struct ws_words *words, const char *program, const char *launcher_name,
+                             const struct ws_family *launcher, struct ws_mpi *mpi)
+{
+    const struct ws_family *family = ws_family_by_id(mpi->id);
+
+    if (!launcher || launcher == family || strcmp(mpi->id, "abi") == 0)
+        return;
+    snprintf(
+        mpi->warning, sizeof mpi->warning,
+        "%.120s is a program of %s, but %.60s is the launcher of %s: each process will think it is alone, "
+        "rank 0 of 1; start it with the launcher of %s",
+        program, words->kind == WS_PROGRAM_MPI ? mpi->version : family->name, launcher_name, launcher->name,
+        family->name);
+}
+
+int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error)
+{
+    struct ws_words *words = ws_alloc(sizeof *words);
+    const struct ws_family *family = NULL, *launcher = NULL;
+    const char *program;
+    int result = 0;
+
+    memset(mpi, 0, sizeof *mpi);
+    ws_words_read(command, words);
+    program = words->program >= 0 ? command[words->program] : "";
+    if (words->kind == WS_PROGRAM_MPI) {
+        family = words->family;
+        copy(mpi->library, sizeof mpi->library, words->library);
+    } else if (words->kind == WS_PROGRAM_OPEN) {
+        result = find_for_script(words, program, &family, mpi, error);
+    } else {
+        result = not_mpi(words, program, error);
+    }
+    if (result == 0) {
+        identify(family, mpi);
+        if (words->launcher >= 0) {
+            launcher = launcher_family(words->launcher_path);
+            warn_of_conflict(words, program, command[words->launcher], launcher, mpi);
+        }
+        find_compiler(mpi, words->launcher_path);
+    }
+    free(words);
+    return result;
+}
+
+int ws_mpi_installed(const char *id, struct ws_mpi *mpi, struct ws_error *error)
+{
+    const struct ws_family *family = ws_family_by_id(id);
+
+    memset(mpi, 0, sizeof *mpi);
+    if (!family)
+        return ws_fail(error, WS_USAGE, "no MPI of the name '%s' is known", id);
+    if (find_library(family, "", mpi, error) != 0)
+        return -1;
+    identify(family, mpi);
+    if (strcmp(mpi->id, id) != 0)
+        return ws_fail(error, WS_ENVIRONMENT, "%s belongs to %s", mpi->library, mpi->version);
+    find_compiler(mpi, "");
+    return 0;
+}

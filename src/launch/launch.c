@@ -1,0 +1,277 @@
+/* A run: recorder, folder, environment, the command itself, and what came of it. */
+#include "launch/launch.h"
+
+#include "launch/child.h"
+#include "launch/family.h"
+#include "launch/folder.h"
+#include "launch/process.h"
+#include "trace/run.h"
+#include "tracegen/tracegen.h"
+#include "util/file.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct recording {
+    const struct ws_launch *launch;
+    struct ws_mpi mpi;
+    struct ws_schema schema;
+    struct ws_run run;
+    struct timespec start;
+    char library[PATH_MAX];
+    char directory[PATH_MAX]; /* absolute */
+    int lock;                 /* of the folder, -1: none */
+};
+
+static void tell(const struct ws_launch *launch, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void tell(const struct ws_launch *launch, const char *format, ...)
+{
+    char line[4096];
+    va_list args;
+
+    if (!launch->tell)
+        return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    launch->tell(line);
+}
+
+/* ---- before ---- */
+
+static int check_command(char *const *command, struct ws_error *error)
+{
+    char path[PATH_MAX];
+
+    if (ws_process_find(command[0], path, sizeof path))
+        return 0;
+    if (strcmp(command[0], "mpirun") == 0 || strcmp(command[0], "mpiexec") == 0 ||
+        ws_family_by_launcher(command[0]))
+        return ws_fail(
+            error, WS_ENVIRONMENT,
+            "%s: not found; no MPI of that name is on this machine; on Debian: apt-get install openmpi-bin "
+            "libopenmpi-dev (or mpich libmpich-dev)",
+            command[0]);
+    return ws_fail(error, WS_USAGE, "%s: no such program%s", command[0],
+                   strchr(command[0], '/') ? "" : " in PATH (a program in this folder is ./NAME)");
+}
+
+static const char *quoted(struct ws_arena *arena, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%^";
+    const char *result = "'";
+
+    if (*word && word[strspn(word, plain)] == '\0')
+        return word;
+    while (*word) {
+        size_t length = strcspn(word, "'");
+        result = ws_arena_printf(arena, "%s%.*s%s", result, (int)length, word, word[length] ? "'\\''" : "");
+        word += length + (word[length] != '\0');
+    }
+    return ws_arena_printf(arena, "%s'", result);
+}
+
+static const char *command_line(struct ws_arena *arena, char *const *command)
+{
+    struct ws_text line = {0};
+    const char *copy;
+
+    for (size_t i = 0; command[i]; i++)
+        ws_text_printf(&line, "%s%s", i ? " " : "", quoted(arena, command[i]));
+    copy = ws_arena_strdup(arena, ws_text_string(&line));
+    ws_text_free(&line);
+    return copy;
+}
+
+static void describe_run(struct recording *recording)
+{
+    struct ws_run *run = &recording->run;
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    run->command = command_line(&run->arena, recording->launch->command);
+    run->started = ws_arena_strdup(&run->arena, started);
+    run->runtime = recording->launch->kb->runtime;
+    run->mpi = recording->mpi.version;
+    run->exit_code = -1;
+}
+
+/* LD_PRELOAD separates by colons and spaces and knows no quoting. */
+static int check_preload(const char *library, struct ws_error *error)
+{
+    if (!library[strcspn(library, ": \t")])
+        return 0;
+    return ws_fail(
+        error, WS_ENVIRONMENT,
+        "%s: a path with spaces or colons cannot be preloaded; set XDG_CACHE_HOME to a folder without",
+        library);
+}
+
+/* All that must stand before the program starts.  0, or -1 with the cause in *error; then *fatal says
+ * that the program should not even be run. */
+static int prepare(struct recording *recording, bool *fatal, struct ws_error *error)
+{
+    const struct ws_launch *launch = recording->launch;
+    char *absolute;
+
+    *fatal = false;
+    if (ws_mpi_find(launch->command, &recording->mpi, error) != 0)
+        return -1;
+    if (recording->mpi.warning[0])
+        tell(launch, "warning: %s", recording->mpi.warning);
+    if (ws_recorder_library_tell(launch->kb, &recording->mpi, recording->library, sizeof recording->library,
+                                 launch->quiet ? NULL : launch->tell, error) != 0 ||
+        check_preload(recording->library, error) != 0)
+        return -1;
+    recording->lock = ws_folder_prepare(launch->directory, error);
+    if (recording->lock < 0) {
+        /* The wrong folder is a slip of the keyboard: better not to run for hours without a trace. */
+        *fatal = error->code == WS_USAGE;
+        return -1;
+    }
+    absolute = realpath(launch->directory, NULL);
+    snprintf(recording->directory, sizeof recording->directory, "%s",
+             absolute ? absolute : launch->directory);
+    free(absolute);
+    if (ws_schema_from_kb(launch->kb, &recording->schema, error) != 0 ||
+        ws_trace_create(recording->directory, &recording->schema, error) != 0)
+        return -1;
+    describe_run(recording);
+    return ws_run_write(recording->directory, &recording->run, error);
+}
+
+/* ---- the run ---- */
+
+static int run_recorded(struct recording *recording, int *exit_code, struct ws_error *error)
+{
+    const char *before = getenv("LD_PRELOAD");
+    struct ws_text preload = {0};
+    int result;
+
+    ws_text_printf(&preload, "%s%s%s", recording->library, before && *before ? ":" : "",
+                   before ? before : "");
+    struct ws_setting settings[] = {{"LD_PRELOAD", preload.bytes},
+                                    {"WHYSLOW_TRACE", recording->directory},
+                                    {"WHYSLOW_UUID", recording->schema.uuid},
+                                    {NULL, NULL}};
+    clock_gettime(CLOCK_MONOTONIC, &recording->start);
+    result = ws_child_run(recording->launch->command, settings, exit_code, error);
+    ws_text_free(&preload);
+    return result;
+}
+
+static int run_plain(char *const *command, int *exit_code, struct ws_error *error)
+{
+    static const struct ws_setting settings[] = {{"WHYSLOW_TRACE", NULL}, {NULL, NULL}};
+    return ws_child_run(command, settings, exit_code, error);
+}
+
+/* ---- after ---- */
+
+static void finish_run(struct recording *recording, int exit_code)
+{
+    struct ws_error error;
+    struct timespec end;
+
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    recording->run.wall_s = (double)(end.tv_sec - recording->start.tv_sec) +
+                            (double)(end.tv_nsec - recording->start.tv_nsec) * 1e-9;
+    recording->run.exit_code = exit_code;
+    if (ws_run_write(recording->directory, &recording->run, &error) != 0)
+        tell(recording->launch, "warning: %s", error.text);
+}
+
+static void tell_problems(const struct recording *recording)
+{
+    struct ws_text problems = {0};
+    char *rest, *line;
+
+    ws_folder_problems(recording->directory, &problems);
+    for (rest = problems.bytes; rest && (line = strtok_r(rest, "\n", &rest));)
+        tell(recording->launch, "warning: %s", line);
+    ws_text_free(&problems);
+}
+
+/* The command ran and left no stream: says so, with the likely cause. */
+static int nothing_recorded(const struct recording *recording, int exit_code, struct ws_error *error)
+{
+    bool root = geteuid() == 0 && strcmp(recording->mpi.id, "openmpi") == 0 && exit_code != 0 &&
+                !getenv("OMPI_ALLOW_RUN_AS_ROOT");
+
+    ws_fail(error, WS_BAD_INPUT, "none of the command's processes got through MPI_Init of %s%s",
+            recording->mpi.version,
+            root ? "; Open MPI's mpirun does not start programs for root unless OMPI_ALLOW_RUN_AS_ROOT=1 "
+                   "and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set"
+            : exit_code ? "; it ended with an error before that"
+                        : "");
+    tell(recording->launch, "warning: nothing was recorded: %s", error->text);
+    return 1;
+}
+
+static int conclude(struct recording *recording, int exit_code, struct ws_error *error)
+{
+    const struct ws_launch *launch = recording->launch;
+    uint64_t bytes;
+    size_t ranks;
+
+    finish_run(recording, exit_code);
+    tell_problems(recording);
+    ranks = ws_folder_ranks(recording->directory, &bytes);
+    if (ranks == 0)
+        return nothing_recorded(recording, exit_code, error);
+    if (!launch->quiet)
+        tell(launch, "recorded %zu process%s in %s (%.1f %s)", ranks, ranks == 1 ? "" : "es",
+             launch->directory, (double)bytes / (bytes < 1000000 ? 1e3 : 1e6), bytes < 1000000 ? "kB" : "MB");
+    return 0;
+}
+
+/* ---- all together ---- */
+
+static int launch_recorded(struct recording *recording, int *exit_code, struct ws_error *error)
+{
+    struct ws_error cause;
+    bool fatal;
+
+    if (prepare(recording, &fatal, &cause) != 0) {
+        if (fatal)
+            return ws_fail(error, cause.code, "%s", cause.text);
+        tell(recording->launch, "warning: this run is not recorded: %s", cause.text);
+        if (run_plain(recording->launch->command, exit_code, error) != 0)
+            return -1;
+        *error = cause;
+        return 1;
+    }
+    if (run_recorded(recording, exit_code, error) != 0)
+        return -1;
+    return conclude(recording, *exit_code, error);
+}
+
+int ws_launch(const struct ws_launch *launch, int *exit_code, struct ws_error *error)
+{
+    struct recording *recording;
+    int result;
+
+    *exit_code = -1;
+    if (check_command(launch->command, error) != 0)
+        return -1;
+    recording = ws_alloc(sizeof *recording);
+    recording->launch = launch;
+    recording->lock = -1;
+    result = launch_recorded(recording, exit_code, error);
+    if (recording->lock >= 0)
+        close(recording->lock);
+    ws_schema_free(&recording->schema);
+    ws_run_free(&recording->run);
+    free(recording);
+    return result;
+}

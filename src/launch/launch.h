@@ -1,0 +1,73 @@
+/* Running a program under the recorder: which MPI it uses, its recorder library (built once, cached),
+ * the environment of the run, and what came of it. */
+#ifndef WS_LAUNCH_LAUNCH_H
+#define WS_LAUNCH_LAUNCH_H
+
+#include "rules/kb.h"
+#include "util/error.h"
+
+struct ws_mpi {
+    char id[16];         /* "openmpi", "mpich" */
+    char compiler[4096]; /* its C compiler wrapper; "" where there is none */
+    char library[4096];  /* path of the libmpi that programs load */
+    char version[128];   /* "Open MPI 4.1.4" */
+    char warning[512];   /* what is odd about the command (launcher of another MPI); "" for nothing */
+};
+/* Finds the MPI that `command` (a launcher and a program, as typed) uses.  Fails with WS_BAD_INPUT where
+ * the program is not an MPI program, WS_ENVIRONMENT where its MPI is not on this machine. */
+int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error);
+/* The MPI of this id as the machine has it ("openmpi", "mpich"): for `doctor` and for prebuilding. */
+int ws_mpi_installed(const char *id, struct ws_mpi *mpi, struct ws_error *error);
+
+/* Tells the user something while it happens: one line without "whyslow: ".  NULL: nothing is told. */
+typedef void ws_tell(const char *line);
+
+/* The recorder library for this MPI and knowledge base: path into `path`.  Built with the MPI's own
+ * compiler where the cache ($XDG_CACHE_HOME/whyslow) and the installation have none. */
+int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+                        struct ws_error *error);
+/* The same, telling that it builds, since that takes seconds. */
+int ws_recorder_library_tell(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+                             ws_tell *tell, struct ws_error *error);
+/* Builds the library into `folder` under the name that an installation looks for. */
+int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
+                         size_t size, struct ws_error *error);
+
+struct ws_launch {
+    const char *directory; /* of the trace, created; an earlier trace in it is replaced */
+    char *const *command;  /* NULL-terminated */
+    const struct ws_kb *kb;
+    bool quiet;    /* tell warnings only */
+    ws_tell *tell; /* NULL: nothing is told */
+};
+/* Runs the command under the recorder and waits; signals are passed on.  *exit_code is the command's
+ * own (128 + signal).  Where recording cannot be set up the command still runs; then the result is 1, and
+ * *error has the cause, which was told as a warning.  An earlier trace may then still be in the folder.
+ * -1 where the command could not be run at all, or should not: the folder holds other things. */
+int ws_launch(const struct ws_launch *launch, int *exit_code, struct ws_error *error);
+
+/* The folder of kb/ and recorder/: $WHYSLOW_DATA, or share/whyslow beside or one above the executable. */
+int ws_data_folder(char *path, size_t size, struct ws_error *error);
+/* The folder of built recorders, created: $XDG_CACHE_HOME/whyslow or ~/.cache/whyslow. */
+int ws_cache_folder(char *path, size_t size, struct ws_error *error);
+
+/* What the machine has for Whyslow. */
+enum ws_check_state { WS_CHECK_OK, WS_CHECK_NOTE, WS_CHECK_MISSING };
+struct ws_check {
+    const char *what;          /* "compiler of Open MPI" */
+    enum ws_check_state state; /* NOTE: missing or odd, and not needed by everyone */
+    char *found;               /* what was found, or what is wrong */
+    char *cure;                /* how to get it; "" */
+};
+struct ws_checks {
+    struct ws_arena arena;
+    struct ws_check *rows;
+    size_t count, capacity;
+    size_t mpis; /* that can be recorded */
+};
+void ws_checks_run(struct ws_checks *checks);
+void ws_checks_add(struct ws_checks *checks, const char *what, enum ws_check_state state, const char *found,
+                   const char *cure);
+void ws_checks_free(struct ws_checks *checks);
+
+#endif
