@@ -187,9 +187,12 @@ static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_g
 /* What the handle stood for before it was reused, freed where we did not see it. */
 static void forget(MPI_Comm comm)
 {
-    struct ws_comm_info *info = ws_table_remove(&comms, ws_comm_key(comm));
+    struct ws_comm_info *info;
 
-    if (!info || info == &ws_world)
+    if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF) /* cannot be freed */
+        return;
+    info = ws_table_remove(&comms, ws_comm_key(comm));
+    if (!info)
         return;
     info->next = free_comms;
     free_comms = info;
@@ -259,7 +262,7 @@ uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent)
 
 void ws_before_MPI_Comm_free(MPI_Comm *comm)
 {
-    if (!comm)
+    if (!comm || !ws_recording)
         return;
     pthread_mutex_lock(&comms.lock);
     forget(*comm);
@@ -299,19 +302,42 @@ static void tidy(char *version)
         memmove(word + 1, word + 2, strlen(word + 2) + 1);
 }
 
+/* A script that was started under the recorder may start programs of another MPI, whose handles are others.
+ */
+static bool is_foreign(const char *library)
+{
+#ifdef OPEN_MPI
+    return strstr(library, "MPICH") || strstr(library, "MVAPICH") || strstr(library, "Intel(R) MPI");
+#else
+    return strstr(library, "Open MPI") != NULL;
+#endif
+}
+
 static void start(int result)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    /* Larger than any MPI asks for. */
+    static char library[MPI_MAX_LIBRARY_VERSION_STRING > 16384 ? MPI_MAX_LIBRARY_VERSION_STRING : 16384];
     static struct ws_comm_info self;
+    MPI_Comm parent;
     int rank, size, length;
 
-    if (result != MPI_SUCCESS || ws_recording || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
-        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
-        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS)
+    if (result != MPI_SUCCESS || ws_recording)
         return;
     if (PMPI_Get_library_version(library, &length) != MPI_SUCCESS)
         library[0] = '\0';
+    if (is_foreign(library)) {
+        ws_recorder_decline(0, "the program's MPI is not the one that its launcher or script seems to use");
+        return;
+    }
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
+        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS)
+        return;
     tidy(library);
+    if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
+        ws_recorder_decline((uint32_t)rank, "processes started by MPI_Comm_spawn are not recorded");
+        return;
+    }
     world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size};
     ws_table_put(&groups, world_group.hash, &world_group);
     ws_world =
@@ -529,7 +555,7 @@ uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
 
 void ws_before_MPI_Win_free(MPI_Win *win)
 {
-    if (!win)
+    if (!win || !ws_recording)
         return;
     pthread_mutex_lock(&windows.lock);
     forget_window(*win);

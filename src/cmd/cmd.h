@@ -6,6 +6,8 @@
 #include "cmd/options.h"
 #include "rules/kb.h"
 
+#include <limits.h>
+
 int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
@@ -13,9 +15,13 @@ int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
 int ws_cmd_doctor(int argc, char **argv);
 
+/* knowledge.c: the folder of the MPI knowledge base. */
+int ws_cmd_runtime_folder(char path[PATH_MAX], struct ws_error *error);
 /* Loads the MPI knowledge base and the folders given with --kb.  Prints every mistake in the rules and
  * returns the exit code; 0 when *kb is ready (ws_kb_free). */
 int ws_cmd_load_kb(struct ws_kb *kb, const struct ws_list *extra);
+/* Tells that there is no problem type of this id, with the one perhaps meant, and returns WS_USAGE. */
+int ws_cmd_unknown_problem(const struct ws_kb *kb, const char *id);
 /* The row for --kb, the same in every subcommand that has it. */
 #define WS_KB_OPTION(list)                                                                                   \
     {                                                                                                        \
@@ -23,20 +29,43 @@ int ws_cmd_load_kb(struct ws_kb *kb, const struct ws_list *extra);
             "a folder with a problem type of your own, or with several; may be repeated"                     \
     }
 
-/* Runs a command under the recorder, as `record` and `run` do.  Prints what happens.  Returns 0, or the
- * code of what went wrong: then *program_code is the command's own, or -1 where it did not run. */
+/* program.c: runs a command under the recorder, as `record` and `run` do.  Prints what happens.  Returns 0,
+ * or the code of what went wrong: then *program_code is the command's own, or -1 where it did not run. */
 int ws_cmd_launch(const char *directory, char *const *command, const struct ws_kb *kb, bool quiet,
                   int *program_code);
 /* The rows of both for what is recorded where. */
 #define WS_LAUNCH_OPTIONS(directory, quiet)                                                                  \
     {"output",                                                                                               \
      'o',                                                                                                    \
-     WS_OPTION_TEXT,                                                                                         \
+     WS_OPTION_FOLDER,                                                                                       \
      (directory),                                                                                            \
      "DIR",                                                                                                  \
      "the folder of the trace, created; an earlier trace in it is replaced (default: whyslow-out)"},         \
     {                                                                                                        \
         "quiet", 'q', WS_OPTION_FLAG, (quiet), NULL, "tell nothing but warnings"                             \
+    }
+
+/* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
+struct ws_report_choices {
+    const char *engine;       /* NULL: the default */
+    double threshold_percent; /* < 0: the default */
+    bool json;
+};
+#define WS_REPORT_DEFAULTS                                                                                   \
+    {                                                                                                        \
+        .threshold_percent = -1                                                                              \
+    }
+int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices);
+/* What --help says of --engine: those that this build has. */
+const char *ws_cmd_engine_help(void);
+/* The rows of both for the report. */
+#define WS_REPORT_OPTIONS(choices, json_help)                                                                \
+    {"json", 0, WS_OPTION_FLAG, &(choices)->json, NULL, (json_help)},                                        \
+        {"threshold",       0,                                                                               \
+         WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
+         "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
+    {                                                                                                        \
+        "engine", 0, WS_OPTION_TEXT, &(choices)->engine, "NAME", ws_cmd_engine_help()                        \
     }
 
 #endif

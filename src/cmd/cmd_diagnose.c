@@ -1,43 +1,27 @@
 #include "cmd/cmd.h"
-#include "report/report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-struct choices {
-    const char *engine;
-    struct ws_list kb;
-    bool json;
-    double threshold_percent;
-};
-
-static int diagnose(const char *directory, const struct choices *choices)
+static int diagnose(const char *directory, const struct ws_list *extra,
+                    const struct ws_report_choices *choices)
 {
-    struct ws_diagnosis_options options = {choices->engine, choices->threshold_percent};
-    struct ws_diagnosis diagnosis = {0};
-    struct ws_error error = {0};
     struct ws_kb kb;
-    int result, code = ws_cmd_load_kb(&kb, &choices->kb);
+    int code = ws_cmd_load_kb(&kb, extra);
 
     if (code != 0)
         return code;
-    result = ws_diagnose(directory, &kb, &options, &diagnosis, &error);
-    if (result == 0)
-        result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
-    ws_diagnosis_free(&diagnosis);
+    code = ws_cmd_report(directory, &kb, choices);
     ws_kb_free(&kb);
-    return result == 0 ? WS_DONE : ws_complain(&error);
+    return code;
 }
 
 int ws_cmd_diagnose(int argc, char **argv)
 {
-    struct choices choices = {.threshold_percent = -1};
+    struct ws_report_choices choices = WS_REPORT_DEFAULTS;
+    struct ws_list extra = {0};
     const struct ws_option options[] = {
-        {"json", 0, WS_OPTION_FLAG, &choices.json, NULL, "write the report as JSON, for programs"},
-        {"threshold", 0, WS_OPTION_NUMBER, &choices.threshold_percent, "PERCENT",
-         "tell problems that cost at least this share of the ranks' time (default: 1)"},
-        WS_KB_OPTION(&choices.kb),
-        {"engine", 0, WS_OPTION_TEXT, &choices.engine, "NAME", "the analysis engine: native or clips"},
+        WS_REPORT_OPTIONS(&choices, "write the report as JSON, for programs"),
+        WS_KB_OPTION(&extra),
     };
     const struct ws_usage usage = {
         .name = "diagnose",
@@ -56,7 +40,7 @@ int ws_cmd_diagnose(int argc, char **argv)
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0)
-        code = diagnose(argv[first], &choices);
-    free(choices.kb.items);
+        code = diagnose(argv[first], &extra, &choices);
+    free(extra.items);
     return code;
 }

@@ -11,18 +11,17 @@
 static const char *const state_names[] = {
     [WS_CHECK_OK] = "ok", [WS_CHECK_NOTE] = "note", [WS_CHECK_MISSING] = "missing"};
 
-/* What other rooms have: the engines and the knowledge base. */
+/* What other rooms have: the engine and the knowledge base. */
 static void check_analysis(struct ws_checks *checks)
 {
-    static const char *const engines[] = {"native", "clips"};
     const struct ws_list none = {0};
     struct ws_error error;
     struct ws_kb kb;
+    const struct ws_engine_ops *engine = ws_engine_find(NULL, &error);
 
-    for (size_t i = 0; i < 2; i++)
-        if (ws_engine_find(engines[i], &error))
-            ws_checks_add(checks, "analysis engine", WS_CHECK_OK, engines[i], "");
-    if (!ws_engine_find(NULL, &error))
+    if (engine)
+        ws_checks_add(checks, "analysis engine", WS_CHECK_OK, engine->name, "");
+    else
         ws_checks_add(checks, "analysis engine", WS_CHECK_MISSING, error.text,
                       "build Whyslow with libclips-dev");
     if (ws_cmd_load_kb(&kb, &none) == 0) {
@@ -117,7 +116,7 @@ int ws_cmd_doctor(int argc, char **argv)
     const char *folder = NULL;
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the table as JSON, for programs"},
-        {"prebuild", 0, WS_OPTION_TEXT, &folder, "DIR",
+        {"prebuild", 0, WS_OPTION_FOLDER, &folder, "DIR",
          "for packagers: build the recorder of each MPI on this machine into DIR (share/whyslow/recorders of "
          "the installation), so that users need no compiler"},
     };

@@ -1,19 +1,14 @@
 /* whyslow kb: what is known about problem types. */
 #include "cmd/cmd.h"
+#include "cmd/commands.h"
 
-#include "launch/launch.h"
-#include "util/file.h"
-#ifdef WHYSLOW_CLIPS
-#include "engine/clips/clips_print.h"
-#endif
+#include "engine/engine.h"
 
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int ws_cmd_kb_test(int argc, char **argv);
 
 /* ---- list ---- */
 
@@ -101,33 +96,12 @@ static int cmd_list(int argc, char **argv)
 
 /* ---- show ---- */
 
-static int unknown_problem(const struct ws_kb *kb, const char *id)
-{
-    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
-    const char *near;
-
-    for (size_t i = 0; i < kb->scope_count; i++)
-        ids[i] = kb->scopes[i]->id;
-    near = ws_suggest(id, ids, kb->scope_count);
-    free(ids);
-    if (near)
-        ws_message("no problem type '%s'; did you mean '%s'?", id, near);
-    else
-        ws_message("no problem type '%s'; 'whyslow kb list' tells what there is", id);
-    return WS_USAGE;
-}
-
 static int print_clips(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out)
 {
     struct ws_error error = {0};
-#ifdef WHYSLOW_CLIPS
-    if (ws_clips_print(kb, scope, out, &error) == 0)
-        return WS_DONE;
-#else
-    (void)kb, (void)scope, (void)out;
-    ws_fail(&error, WS_ENVIRONMENT, "kb show: this whyslow was built without CLIPS");
-#endif
-    return ws_complain(&error);
+    const struct ws_engine_ops *engine = ws_engine_find("clips", &error);
+
+    return engine && engine->print(kb, scope, out, &error) == 0 ? WS_DONE : ws_complain(&error);
 }
 
 static int show(const struct ws_kb *kb, const char *id, bool clips)
@@ -137,7 +111,7 @@ static int show(const struct ws_kb *kb, const char *id, bool clips)
     int code = WS_DONE;
 
     if (!scope)
-        return unknown_problem(kb, id);
+        return ws_cmd_unknown_problem(kb, id);
     if (clips)
         code = print_clips(kb, scope, &out);
     else
@@ -179,57 +153,15 @@ static int cmd_show(int argc, char **argv)
 
 /* ---- check ---- */
 
-/* One entry of a report: "FILE:LINE:COLUMN: error: MESSAGE" and the lines that show the place. */
-static json_t *report_entry(const char *line, size_t length)
-{
-    static const char *const kinds[] = {": error: ", ": warning: "};
-    json_t *entry = json_object();
-    size_t head = strcspn(line, "\n"), at = 0, file = 0;
-    long numbers[2] = {0, 0};
-    const char *kind = NULL;
-
-    for (at = 0; at < head && !kind; at++)
-        for (size_t k = 0; k < 2; k++)
-            if (strncmp(line + at, kinds[k], strlen(kinds[k])) == 0)
-                kind = kinds[k];
-    if (!kind) {
-        json_object_set_new(entry, "message", json_stringn(line, head));
-        return entry;
-    }
-    file = --at;
-    if (sscanf(line + strcspn(line, ":"), ":%ld:%ld:", &numbers[0], &numbers[1]) == 2)
-        file = strcspn(line, ":");
-    json_object_set_new(entry, "file", json_stringn(line, file));
-    json_object_set_new(entry, "line", json_integer(numbers[0]));
-    json_object_set_new(entry, "column", json_integer(numbers[1]));
-    json_object_set_new(entry, "kind", json_stringn(kind + 2, strlen(kind) - 4));
-    at += strlen(kind);
-    json_object_set_new(entry, "message", json_stringn(line + at, head - at));
-    if (length > head + 1)
-        json_object_set_new(entry, "shown", json_stringn(line + head + 1, length - head - 1));
-    return entry;
-}
-
-/* Does a line only show the place of the mistake above it?  ("   12 | ..." or "      | ^") */
-static bool shows_place(const char *line)
-{
-    size_t at = strspn(line, " 0123456789");
-    return at >= 6 && strncmp(line + at, "| ", 2) == 0;
-}
-
-static json_t *report_entries(const char *report)
+static json_t *remarks_json(const struct ws_remarks *remarks)
 {
     json_t *list = json_array();
 
-    while (*report) {
-        size_t length = strcspn(report, "\n");
-        length += report[length] == '\n';
-        while (report[length] && shows_place(report + length)) {
-            length += strcspn(report + length, "\n");
-            length += report[length] == '\n';
-        }
-        json_array_append_new(list, report_entry(report, length));
-        report += length;
+    for (size_t i = 0; i < remarks->count; i++) {
+        const struct ws_remark *remark = &remarks->items[i];
+        json_array_append_new(list, json_pack("{s:s, s:i, s:i, s:s, s:s, s:s}", "file", remark->file, "line",
+                                              remark->line, "column", remark->column, "kind", remark->kind,
+                                              "message", remark->message, "shown", remark->shown));
     }
     return list;
 }
@@ -238,9 +170,10 @@ static json_t *report_entries(const char *report)
 static int check_path(const char *runtime, const char *path, json_t *list)
 {
     struct ws_text report = {0};
+    struct ws_remarks remarks = {0};
     struct ws_error error = {0};
     size_t mistakes = 0;
-    int result = ws_kb_check(runtime, path, &report, &mistakes, &error), code = WS_DONE;
+    int result = ws_kb_check(runtime, path, &report, &remarks, &mistakes, &error), code = WS_DONE;
 
     if (result != 0)
         code = (int)error.code;
@@ -250,7 +183,7 @@ static int check_path(const char *runtime, const char *path, json_t *list)
         json_t *entry = json_object();
         json_object_set_new(entry, "path", json_string(path));
         json_object_set_new(entry, "mistakes", json_integer((json_int_t)mistakes));
-        json_object_set_new(entry, "report", report_entries(ws_text_string(&report)));
+        json_object_set_new(entry, "report", remarks_json(&remarks));
         if (result != 0)
             json_object_set_new(entry, "error", json_string(error.text));
         json_array_append_new(list, entry);
@@ -265,13 +198,14 @@ static int check_path(const char *runtime, const char *path, json_t *list)
             printf("%s: no mistakes\n", path);
     }
     ws_text_free(&report);
+    ws_remarks_free(&remarks);
     return code;
 }
 
 static int cmd_check(int argc, char **argv)
 {
     bool json = false;
-    char data[PATH_MAX - 16], runtime[PATH_MAX];
+    char runtime[PATH_MAX];
     struct ws_error error = {0};
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the mistakes as JSON"},
@@ -297,9 +231,8 @@ static int cmd_check(int argc, char **argv)
 
     if (first < 0)
         return code;
-    if (ws_data_folder(data, sizeof data, &error) != 0)
+    if (ws_cmd_runtime_folder(runtime, &error) != 0)
         return ws_complain(&error);
-    snprintf(runtime, sizeof runtime, "%s/kb/mpi", data);
     list = json ? json_array() : NULL;
     for (int i = first; i < argc; i++) {
         code = check_path(runtime, argv[i], list);
@@ -312,11 +245,7 @@ static int cmd_check(int argc, char **argv)
 
 /* ---- the subcommands of kb ---- */
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *line;
-} commands[] = {
+static const struct ws_command commands[] = {
     {"list", cmd_list, "the problem types that Whyslow knows"},
     {"show", cmd_show, "all that is known about a problem type"},
     {"check", cmd_check, "look for mistakes in rules"},
@@ -330,15 +259,15 @@ static void print_help(void)
          "  whyslow kb list [--json] [--kb PATH]\n"
          "  whyslow kb show [--clips] [--kb PATH] ID\n"
          "  whyslow kb check [--json] PATH...\n"
-         "  whyslow kb test [--json] [--mpi NAME] [--kb PATH] [ID]...\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-6s %s\n", commands[i].name, commands[i].line);
+         "  whyslow kb test [--json] [--mpi NAME] [--keep] [--kb PATH] [ID]...\n");
+    ws_commands_print(commands, COMMAND_COUNT, 6);
     puts("\n'whyslow kb SUBCOMMAND --help' tells more.");
 }
 
 int ws_cmd_kb(int argc, char **argv)
 {
-    const char *names[COMMAND_COUNT], *near;
+    const struct ws_command *command;
+    const char *near;
 
     if (argc < 2) {
         ws_message("kb: list, show, check or test?\nTry 'whyslow kb --help'.");
@@ -348,12 +277,10 @@ int ws_cmd_kb(int argc, char **argv)
         print_help();
         return WS_DONE;
     }
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, argv[1]) == 0)
-            return commands[i].run(argc - 1, argv + 1);
-        names[i] = commands[i].name;
-    }
-    near = ws_suggest(argv[1], names, COMMAND_COUNT);
+    command = ws_command_find(commands, COMMAND_COUNT, argv[1]);
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    near = ws_command_nearest(commands, COMMAND_COUNT, argv[1]);
     ws_message("kb: '%s' is no subcommand%s%s%s\nTry 'whyslow kb --help'.", argv[1],
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return WS_USAGE;

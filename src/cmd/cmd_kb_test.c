@@ -1,7 +1,7 @@
 /* whyslow kb test: every problem type on its own planted programs. */
 #include "cmd/cmd.h"
-#include "cmd/kb_test.h"
 
+#include "trial/trial.h"
 #include "util/file.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 struct session {
-    struct ws_test_run run;
-    struct ws_test_mpi mpis[WS_TEST_MPIS_MOST];
+    struct ws_trial_setting setting;
+    struct ws_trial_mpi mpis[WS_TRIAL_MPIS_MOST];
     size_t mpi_count;
     size_t passed, failed, again;
     json_t *rows; /* NULL: a table */
@@ -34,7 +34,7 @@ static const char *duration(double seconds, char buffer[static 32])
 }
 
 static void add_json(struct session *session, const char *id, const char *program, const char *mpi,
-                     const struct ws_planted *planted, const struct ws_test_outcome *outcome)
+                     const struct ws_planted *planted, const struct ws_trial_outcome *outcome)
 {
     json_t *row = json_object();
 
@@ -54,7 +54,7 @@ static void add_json(struct session *session, const char *id, const char *progra
 }
 
 static void tell_row(struct session *session, const char *id, const char *program, const char *mpi,
-                     const struct ws_planted *planted, const struct ws_test_outcome *outcome)
+                     const struct ws_planted *planted, const struct ws_trial_outcome *outcome)
 {
     bool positive = *planted->expect != '\0';
     char expected[32], found[32];
@@ -79,7 +79,7 @@ static void tell_row(struct session *session, const char *id, const char *progra
 /* A row for what could not be tried at all. */
 static void tell_trouble(struct session *session, const char *id, const char *program, const char *message)
 {
-    struct ws_test_outcome outcome = {0};
+    struct ws_trial_outcome outcome = {0};
     struct ws_planted planted = {0};
 
     snprintf(outcome.message, sizeof outcome.message, "%s", message);
@@ -104,7 +104,7 @@ static void test_source(struct session *session, const struct ws_scope *scope, c
 {
     struct ws_text path = {0};
     struct ws_planted planted;
-    struct ws_test_outcome outcome;
+    struct ws_trial_outcome outcome;
     struct ws_error error = {0};
 
     ws_text_printf(&path, "%s/%s", scope->folder, name);
@@ -112,8 +112,8 @@ static void test_source(struct session *session, const struct ws_scope *scope, c
         check_expectation(scope, &planted, positive, &error) != 0)
         tell_trouble(session, scope->id, name, error.text);
     else
-        for (size_t i = 0; i < session->mpi_count && !ws_test_interrupted(); i++) {
-            ws_test_program(&session->run, &session->mpis[i], path.bytes, &planted, &outcome);
+        for (size_t i = 0; i < session->mpi_count && !ws_trial_interrupted(); i++) {
+            ws_trial_run(&session->setting, &session->mpis[i], path.bytes, &planted, &outcome);
             tell_row(session, scope->id, name, session->mpis[i].id, &planted, &outcome);
         }
     ws_text_free(&path);
@@ -128,7 +128,7 @@ static size_t test_sources(struct session *session, const struct ws_scope *scope
     for (size_t i = 0; names && names[i]; i++)
         if (strncmp(names[i], prefix, strlen(prefix)) == 0) {
             count++;
-            if (!ws_test_interrupted())
+            if (!ws_trial_interrupted())
                 test_source(session, scope, names[i], positive);
         }
     ws_names_free(names);
@@ -140,7 +140,7 @@ static void test_scope(struct session *session, const struct ws_scope *scope)
     static const char *const prefixes[] = {"positive", "negative"};
 
     for (size_t i = 0; i < 2; i++)
-        if (test_sources(session, scope, prefixes[i], i == 0) == 0 && !ws_test_interrupted()) {
+        if (test_sources(session, scope, prefixes[i], i == 0) == 0 && !ws_trial_interrupted()) {
             char name[32];
             snprintf(name, sizeof name, "%s*.c", prefixes[i]);
             tell_trouble(session, scope->id, name, "there is no such program in the folder");
@@ -159,32 +159,24 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 static const struct ws_scope **choose_scopes(const struct ws_kb *kb, int argc, char **argv, size_t *count)
 {
     const struct ws_scope **scopes = ws_alloc_array(kb->scope_count + (size_t)argc, sizeof *scopes);
-    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
-    size_t id_count = 0;
 
     *count = 0;
-    for (size_t i = 0; i < kb->scope_count; i++)
-        if (!kb->scopes[i]->common) {
-            ids[id_count++] = kb->scopes[i]->id;
-            if (argc == 0)
-                scopes[(*count)++] = kb->scopes[i];
-        }
+    for (size_t i = 0; argc == 0 && i < kb->scope_count; i++)
+        if (!kb->scopes[i]->common)
+            scopes[(*count)++] = kb->scopes[i];
     for (int i = 0; i < argc; i++) {
         const struct ws_scope *scope = ws_kb_scope(kb, argv[i]);
-        const char *near = ws_suggest(argv[i], ids, id_count);
         if (!scope || scope->common) {
-            ws_message("no problem type '%s'%s%s%s", argv[i], near ? "; did you mean '" : "",
-                       near ? near : "", near ? "'?" : "; 'whyslow kb list' tells what there is");
+            ws_cmd_unknown_problem(kb, argv[i]);
             *count = 0;
             break;
         }
         scopes[(*count)++] = scope;
     }
-    free(ids);
     return scopes;
 }
 
-static void finish(struct session *session)
+static void finish(struct session *session, bool keep)
 {
     if (session->rows) {
         json_t *root = json_object();
@@ -199,6 +191,8 @@ static void finish(struct session *session)
     printf("\n%zu passed, %zu failed", session->passed, session->failed);
     if (session->again)
         printf("; %zu passed only at the second try: the machine was busy", session->again);
+    if (session->failed && !keep)
+        printf("; --keep keeps the last program and its trace, for 'whyslow diagnose'");
     putchar('\n');
 }
 
@@ -218,18 +212,18 @@ static int run_session(struct session *session, const struct ws_scope **scopes, 
         ws_message("%s: cannot create folder: %s", folder, strerror(errno));
         return WS_ENVIRONMENT;
     }
-    session->run.self = self;
-    session->run.folder = folder;
+    session->setting.self = self;
+    session->setting.folder = folder;
     if (!session->rows)
         print_head();
-    for (size_t i = 0; i < count && !ws_test_interrupted(); i++)
+    for (size_t i = 0; i < count && !ws_trial_interrupted(); i++)
         test_scope(session, scopes[i]);
-    finish(session);
+    finish(session, keep);
     if (keep)
         ws_message("the last program and its trace are in %s", folder);
     else
         nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    if (ws_test_interrupted())
+    if (ws_trial_interrupted())
         return 130;
     return session->failed ? WS_FOUND : WS_DONE;
 }
@@ -242,18 +236,19 @@ struct choices {
 
 static int test(int argc, char **argv, const struct choices *choices)
 {
-    struct session session = {.run = {.kb = choices->kb.items, .kb_count = choices->kb.count}};
+    struct session session = {.setting = {.kb = choices->kb.items, .kb_count = choices->kb.count}};
     const struct ws_scope **scopes;
     struct ws_error error = {0};
     struct ws_kb kb;
     size_t count;
     int code;
 
-    if (ws_test_mpis(choices->mpi, session.mpis, &session.mpi_count, &error) != 0)
+    if (ws_trial_mpis(choices->mpi, session.mpis, &session.mpi_count, &error) != 0)
         return ws_complain(&error);
     code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
+    session.setting.include = kb.folder;
     scopes = choose_scopes(&kb, argc, argv, &count);
     session.rows = choices->json ? json_array() : NULL;
     code = count ? run_session(&session, scopes, count, choices->keep) : WS_USAGE;

@@ -1,30 +1,15 @@
 #include "cmd/cmd.h"
 
-#include "report/report.h"
+#include "engine/engine.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct choices {
     const char *directory;
-    bool quiet, json;
+    bool quiet;
     struct ws_list kb;
-    const char *engine;
-    double threshold_percent;
+    struct ws_report_choices report;
 };
-
-static int diagnose(const struct ws_kb *kb, const struct choices *choices)
-{
-    struct ws_diagnosis_options options = {choices->engine, choices->threshold_percent};
-    struct ws_diagnosis diagnosis = {0};
-    struct ws_error error = {0};
-    int result = ws_diagnose(choices->directory, kb, &options, &diagnosis, &error);
-
-    if (result == 0)
-        result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
-    ws_diagnosis_free(&diagnosis);
-    return result == 0 ? WS_DONE : ws_complain(&error);
-}
 
 /* The program's own exit code, or ours where the program has nothing to complain of. */
 static int run(char *const *command, const struct choices *choices)
@@ -34,14 +19,14 @@ static int run(char *const *command, const struct choices *choices)
     int program_code, code;
 
     /* Before the program runs, perhaps for hours. */
-    if (choices->engine && !ws_engine_find(choices->engine, &error))
+    if (choices->report.engine && !ws_engine_find(choices->report.engine, &error))
         return ws_complain(&error);
     code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
     code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &program_code);
     if (code == 0)
-        code = diagnose(&kb, choices);
+        code = ws_cmd_report(choices->directory, &kb, &choices->report);
     else if (program_code >= 0)
         ws_message("nothing was recorded, so there is nothing to diagnose");
     ws_kb_free(&kb);
@@ -50,15 +35,12 @@ static int run(char *const *command, const struct choices *choices)
 
 int ws_cmd_run(int argc, char **argv)
 {
-    struct choices choices = {.directory = "whyslow-out", .threshold_percent = -1};
+    struct choices choices = {.directory = "whyslow-out", .report = WS_REPORT_DEFAULTS};
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
-        {"json", 0, WS_OPTION_FLAG, &choices.json, NULL,
-         "write the report as JSON, for programs; it follows the program's own output"},
-        {"threshold", 0, WS_OPTION_NUMBER, &choices.threshold_percent, "PERCENT",
-         "tell problems that cost at least this share of the ranks' time (default: 1)"},
+        WS_REPORT_OPTIONS(&choices.report,
+                          "write the report as JSON, for programs; it follows the program's own output"),
         WS_KB_OPTION(&choices.kb),
-        {"engine", 0, WS_OPTION_TEXT, &choices.engine, "NAME", "the analysis engine: native or clips"},
     };
     const struct ws_usage usage = {
         .name = "run",

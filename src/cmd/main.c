@@ -1,19 +1,13 @@
 #include "cmd/cmd.h"
+#include "cmd/commands.h"
 
 #include "launch/process.h"
-#include "util/text.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *line;
-};
-
-static const struct command commands[] = {
+static const struct ws_command commands[] = {
     {"run", ws_cmd_run, "run an MPI program, find where it waits, and tell what to change"},
     {"record", ws_cmd_record, "run an MPI program and write down what its MPI calls do"},
     {"diagnose", ws_cmd_diagnose, "find the problems in a recorded run, and what to change"},
@@ -29,44 +23,34 @@ static void print_help(void)
          "  whyslow run -- mpirun -n 4 ./app\n"
          "  whyslow SUBCOMMAND [options] ...\n\n"
          "Subcommands:");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-10s %s\n", commands[i].name, commands[i].line);
+    ws_commands_print(commands, COMMAND_COUNT, 10);
     puts("\nOptions:\n"
          "  -h, --help     this text; 'whyslow help SUBCOMMAND' tells more\n"
-         "      --version  the version\n\n"
-         "Exit codes: 0 done, 2 a mistake in the command, 3 bad input, 4 something is missing on this\n"
-         "machine; 'run' and 'record' end with the program's own exit code where that is not 0.");
-}
-
-static const struct command *find_command(const char *name)
-{
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
+         "      --version  the version; also 'whyslow version'\n\n"
+         "Exit codes: 0 done, 1 a program failed in 'kb test', 2 a mistake in the command, 3 bad input,\n"
+         "4 something is missing on this machine; 'run' and 'record' end with the program's own exit code\n"
+         "where that is not 0.");
 }
 
 static int unknown_command(const char *word)
 {
-    const char *names[COMMAND_COUNT];
-    const char *near;
+    const char *near = ws_command_nearest(commands, COMMAND_COUNT, word);
     char path[PATH_MAX];
 
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i].name;
-    near = ws_suggest(word, names, COMMAND_COUNT);
     if (ws_process_find(word, path, sizeof path))
         ws_message("'%s' is no subcommand; did you mean: whyslow run -- %s ...?", word, word);
     else if (near)
         ws_message("'%s' is no subcommand; did you mean '%s'?\nTry 'whyslow --help'.", word, near);
     else
-        ws_message("'%s' is no subcommand.\nTry 'whyslow --help'.", word);
+        ws_message("'%s' is no subcommand; there are run, record, diagnose, kb, doctor and help.\n"
+                   "Try 'whyslow --help'.",
+                   word);
     return WS_USAGE;
 }
 
 static int help(const char *name)
 {
-    const struct command *command = name ? find_command(name) : NULL;
+    const struct ws_command *command = name ? ws_command_find(commands, COMMAND_COUNT, name) : NULL;
     char first[32], second[] = "--help";
     char *argv[] = {first, second, NULL};
 
@@ -80,23 +64,28 @@ static int help(const char *name)
     return command->run(2, argv);
 }
 
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int run(int argc, char **argv)
 {
-    const struct command *command;
+    const struct ws_command *command;
 
     if (argc < 2) {
         ws_message("no subcommand.\nTry 'whyslow --help', or at once: whyslow run -- mpirun -n 4 ./app");
         return WS_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    if (asks_for_help(argv[1]))
         return help(NULL);
     if (strcmp(argv[1], "help") == 0)
-        return help(argv[2]);
-    if (strcmp(argv[1], "--version") == 0) {
+        return help(argv[2] && asks_for_help(argv[2]) ? NULL : argv[2]);
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
         puts("whyslow " WHYSLOW_VERSION);
         return WS_DONE;
     }
-    command = find_command(argv[1]);
+    command = ws_command_find(commands, COMMAND_COUNT, argv[1]);
     return command ? command->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 

@@ -2,6 +2,7 @@
 
 #include "util/alloc.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -49,26 +50,13 @@ int ws_usage_mistake(const struct ws_usage *usage, const char *format, ...)
 
 /* ---- --help ---- */
 
-/* Prints text from `column` on, broken at spaces; a newline in the text breaks the line too. */
-static void print_wrapped(const char *text, int indent, int column)
+static void print_wrapped(const char *text, size_t column)
 {
-    while (*text) {
-        int word = (int)strcspn(text, " \n"), space = column > indent;
-        if (space && column + space + word > WIDTH) {
-            printf("\n%*s", indent, "");
-            column = indent;
-            space = 0;
-        }
-        printf("%*s%.*s", space, "", word, text);
-        column += space + word;
-        text += word;
-        if (*text == '\n') {
-            printf("\n%*s", text[1] == '\n' ? 0 : indent, "");
-            column = indent;
-        }
-        text += *text != '\0';
-    }
-    putchar('\n');
+    struct ws_text wrapped = {0};
+
+    ws_wrap(&wrapped, text, column, column, WIDTH);
+    puts(ws_text_string(&wrapped));
+    ws_text_free(&wrapped);
 }
 
 static void print_lines(const char *text, const char *before)
@@ -93,7 +81,7 @@ static void print_option(const struct ws_option *option)
         printf("%*s", COLUMN - length, "");
     else
         printf("\n%*s", COLUMN, "");
-    print_wrapped(option->help, COLUMN, COLUMN);
+    print_wrapped(option->help, COLUMN);
 }
 
 void ws_usage_print(const struct ws_usage *usage)
@@ -106,7 +94,7 @@ void ws_usage_print(const struct ws_usage *usage)
     print_lines(usage->synopsis, before);
     if (usage->about) {
         putchar('\n');
-        print_wrapped(usage->about, 0, 0);
+        print_wrapped(usage->about, 0);
     }
     puts("\nOptions:");
     for (size_t i = 0; i < usage->option_count; i++)
@@ -164,7 +152,26 @@ static int store_number(const struct ws_usage *usage, const struct ws_option *op
     if (end == text || *end || !isfinite(number) || number < 0)
         return ws_usage_mistake(usage, "--%s wants a number that is not negative, not '%s'", option->name,
                                 text);
+    if (option->kind == WS_OPTION_PERCENT && number > 100)
+        return ws_usage_mistake(usage, "--%s wants at most 100 (percent), not '%s'", option->name, text);
     *(double *)option->into = number;
+    return 0;
+}
+
+static int store_folder(const struct ws_usage *usage, const struct ws_option *option, const char *text)
+{
+    char name[32];
+
+    if (option->letter)
+        snprintf(name, sizeof name, "-%c", option->letter);
+    else
+        snprintf(name, sizeof name, "--%s", option->name);
+    if (!*text)
+        return ws_usage_mistake(usage, "%s wants a folder, not an empty name", name);
+    if (*text == '-')
+        return ws_usage_mistake(
+            usage, "%s wants a folder, not '%s' (a name that begins with '-' is written ./-x)", name, text);
+    *(const char **)option->into = text;
     return 0;
 }
 
@@ -179,11 +186,14 @@ static int store(const struct ws_usage *usage, const struct ws_option *option, c
     case WS_OPTION_TEXT:
         *(const char **)option->into = text;
         return 0;
+    case WS_OPTION_FOLDER:
+        return store_folder(usage, option, text);
     case WS_OPTION_LIST:
         list = option->into;
         WS_PUSH(list->items, list->count, list->capacity) = text;
         return 0;
     case WS_OPTION_NUMBER:
+    case WS_OPTION_PERCENT:
         return store_number(usage, option, text);
     }
     return 0;

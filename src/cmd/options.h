@@ -27,10 +27,12 @@ struct ws_list { /* of an option that may be repeated; items borrowed from argv,
 };
 
 enum ws_option_kind {
-    WS_OPTION_FLAG,   /* bool */
-    WS_OPTION_TEXT,   /* const char * */
-    WS_OPTION_LIST,   /* struct ws_list: may be given several times */
-    WS_OPTION_NUMBER, /* double, not negative, finite */
+    WS_OPTION_FLAG,    /* bool */
+    WS_OPTION_TEXT,    /* const char * */
+    WS_OPTION_FOLDER,  /* const char *, the folder to write to: not empty, and no option come too early */
+    WS_OPTION_LIST,    /* struct ws_list: may be given several times */
+    WS_OPTION_NUMBER,  /* double, not negative, finite */
+    WS_OPTION_PERCENT, /* the same, at most 100 */
 };
 
 struct ws_option {

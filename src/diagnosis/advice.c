@@ -186,13 +186,6 @@ static void add_range(struct ws_text *out, const char *low, const char *high)
         ws_text_printf(out, "%s–%s", low, high);
 }
 
-static int64_t rounded(double number)
-{
-    if (number >= 9.2e18)
-        return INT64_MAX;
-    return number <= -9.2e18 ? INT64_MIN : (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
-}
-
 struct extent {
     size_t count;
     int64_t least, greatest;
@@ -232,10 +225,10 @@ static void fill_number(struct ws_text *out, enum ws_piece_function function, en
 
     switch (function) {
     case WS_PIECE_SUM:
-        add_value(out, type, extent->sum, rounded(extent->sum));
+        add_value(out, type, extent->sum, ws_round(extent->sum));
         break;
     case WS_PIECE_MEAN: /* of integers too a real number */
-        add_value(out, type == WS_TYPE_INTEGER ? WS_TYPE_REAL : type, mean, rounded(mean));
+        add_value(out, type == WS_TYPE_INTEGER ? WS_TYPE_REAL : type, mean, ws_round(mean));
         break;
     case WS_PIECE_MIN:
         add_value(out, type, extent->least_real, extent->least);
@@ -316,21 +309,15 @@ static void fill_strings(struct ws_text *out, const union ws_value *const *rows,
     free(texts);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "jacobi.c:57"; the whole path stands with the problem's call sites. */
 static const char *spot_text(const struct ws_spot *spot, struct ws_arena *arena)
 {
     if (spot->file[0] && spot->line > 0)
-        return ws_arena_printf(arena, "%s:%d", base_name(spot->file), spot->line);
+        return ws_arena_printf(arena, "%s:%d", ws_base_name(spot->file), spot->line);
     if (spot->file[0])
-        return ws_arena_printf(arena, "%s", base_name(spot->file));
+        return ws_arena_printf(arena, "%s", ws_base_name(spot->file));
     if (spot->module[0])
-        return ws_arena_printf(arena, "%s+0x%" PRIx64, base_name(spot->module), spot->offset);
+        return ws_arena_printf(arena, "%s+0x%" PRIx64, ws_base_name(spot->module), spot->offset);
     return "an unknown place";
 }
 

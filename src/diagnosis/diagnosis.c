@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define DEFAULT_THRESHOLD_PERCENT 1.0
+#define PROGRESS_EVENTS 65536 /* between two calls of `progress` */
 
 /* ---- the trace through the engine ---- */
 
@@ -37,19 +38,53 @@ static int check_directory(const char *directory, struct ws_error *error)
     return 0;
 }
 
-static int feed_all(struct ws_trace *trace, struct ws_engine *engine, struct ws_error *error)
+/* The recorded part of the run: from the first rank's BEGIN to the last END. */
+static void time_span(const struct ws_trace_info *info, int64_t *begin_ns, int64_t *end_ns)
+{
+    *begin_ns = INT64_MAX;
+    *end_ns = INT64_MIN;
+    for (uint32_t i = 0; i < info->ranks; i++) {
+        const struct ws_trace_rank *rank = &info->rank[i];
+        if (!rank->present || rank->end_ns <= rank->begin_ns)
+            continue;
+        *begin_ns = rank->begin_ns < *begin_ns ? rank->begin_ns : *begin_ns;
+        *end_ns = rank->end_ns > *end_ns ? rank->end_ns : *end_ns;
+    }
+}
+
+/* How much of the run lies before a moment, from 0 to 1. */
+static double share_before(const struct ws_trace_info *info, int64_t ns)
+{
+    int64_t begin_ns, end_ns;
+    double share;
+
+    time_span(info, &begin_ns, &end_ns);
+    if (end_ns <= begin_ns)
+        return 0;
+    share = ((double)ns - (double)begin_ns) / ((double)end_ns - (double)begin_ns);
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
+                    const struct ws_diagnosis_options *options, struct ws_error *error)
 {
     struct ws_event *event;
+    uint64_t count = 0;
     int got;
 
-    while ((got = ws_trace_next(trace, &event, error)) > 0)
+    while ((got = ws_trace_next(trace, &event, error)) > 0) {
+        int64_t end_ns = event->value[WS_ATTR_END].i;
         if (engine->ops->feed(engine, event, ws_trace_low_ns(trace), error) != 0)
             return -1;
+        if (options->progress && ++count % PROGRESS_EVENTS == 0)
+            options->progress(share_before(ws_trace_info(trace), end_ns), options->context);
+    }
     return got;
 }
 
 static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, struct ws_trace *trace,
-                      struct ws_findings *findings, struct ws_engine_stats *stats, struct ws_error *error)
+                      const struct ws_diagnosis_options *options, struct ws_findings *findings,
+                      struct ws_engine_stats *stats, struct ws_error *error)
 {
     const struct ws_sink sink = {ws_findings_add, findings};
     struct ws_engine *engine = ops->create(kb, &sink, error);
@@ -57,7 +92,7 @@ static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, s
 
     if (!engine)
         return -1;
-    result = feed_all(trace, engine, error);
+    result = feed_all(trace, engine, options, error);
     if (result == 0)
         result = ops->finish(engine, stats, error);
     ops->destroy(engine);
@@ -73,9 +108,10 @@ struct list {
 
 static void describe_recording(const struct ws_trace_info *info, struct ws_diagnosis *diagnosis)
 {
-    int64_t begin_ns = INT64_MAX, end_ns = INT64_MIN;
+    int64_t begin_ns, end_ns;
     double cost_ns = 0;
 
+    time_span(info, &begin_ns, &end_ns);
     diagnosis->ranks = info->ranks;
     for (uint32_t i = 0; i < info->ranks; i++) {
         const struct ws_trace_rank *rank = &info->rank[i];
@@ -83,8 +119,6 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
             continue;
         diagnosis->ranks_recorded++;
         if (rank->end_ns > rank->begin_ns) {
-            begin_ns = rank->begin_ns < begin_ns ? rank->begin_ns : begin_ns;
-            end_ns = rank->end_ns > end_ns ? rank->end_ns : end_ns;
             diagnosis->total_ns =
                 ws_add_ns(diagnosis->total_ns, (int64_t)((uint64_t)rank->end_ns - (uint64_t)rank->begin_ns));
         }
@@ -96,6 +130,22 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
     }
     diagnosis->wall_s = end_ns > begin_ns ? ((double)end_ns - (double)begin_ns) / 1e9 : 0;
     diagnosis->cost_s = cost_ns / 1e9;
+}
+
+/* Ranks that share cores: what they wait for is not told by the trace. */
+static void warn_of_crowding(const struct ws_trace_info *info, const struct ws_run *run,
+                             struct ws_arena *arena, struct list *warnings)
+{
+    int ranks = 0;
+
+    for (uint32_t i = 0; i < info->ranks; i++)
+        ranks += info->rank[i].present && run->host[0] && strcmp(info->rank[i].host, run->host) == 0;
+    if (run->cores > 0 && ranks > run->cores)
+        WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_printf(
+            arena,
+            "%d ranks shared %d core%s: waiting for a core looks like waiting in MPI; run at most %d rank%s "
+            "here, or read the times with care",
+            ranks, run->cores, run->cores == 1 ? "" : "s", run->cores, run->cores == 1 ? "" : "s");
 }
 
 static void describe_command(const char *directory, const struct ws_trace_info *info,
@@ -118,6 +168,7 @@ static void describe_command(const char *directory, const struct ws_trace_info *
     if (run.mpi && run.mpi[0])
         diagnosis->mpi = ws_arena_strdup(arena, run.mpi);
     diagnosis->exit_code = run.exit_code;
+    warn_of_crowding(info, &run, arena, warnings);
     ws_run_free(&run);
 }
 
@@ -162,14 +213,15 @@ static const struct ws_site *site_of_trace(void *context, int64_t site)
 }
 
 static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
-                          struct ws_trace *trace, struct ws_diagnosis *diagnosis, struct ws_error *error)
+                          struct ws_trace *trace, const struct ws_diagnosis_options *options,
+                          struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
     struct ws_engine_stats stats = {0};
     struct ws_findings findings;
     int result;
 
     ws_findings_init(&findings, kb, (struct ws_site_source){site_of_trace, trace});
-    result = run_engine(ops, kb, trace, &findings, &stats, error);
+    result = run_engine(ops, kb, trace, options, &findings, &stats, error);
     if (result == 0) {
         describe(directory, trace, &stats, diagnosis);
         ws_count_once(&findings, findings.instances, findings.count);
@@ -194,7 +246,7 @@ int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_d
         return -1;
     trace = ws_trace_open(directory, &schema, error);
     if (trace)
-        result = diagnose_trace(directory, ops, kb, trace, diagnosis, error);
+        result = diagnose_trace(directory, ops, kb, trace, options, diagnosis, error);
     ws_trace_close(trace);
     ws_schema_free(&schema);
     if (result != 0)

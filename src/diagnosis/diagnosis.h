@@ -54,6 +54,9 @@ struct ws_diagnosis {
 struct ws_diagnosis_options {
     const char *engine;              /* NULL: default */
     double threshold_percent;        /* < 0: default (1) */
+    /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */
+    void (*progress)(double share, void *context);
+    void *context;
 };
 int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
                 struct ws_diagnosis *diagnosis, struct ws_error *error);

@@ -258,8 +258,8 @@ static int try_rules(struct ws_analysis *analysis, const struct ws_use *use, str
 
     if (analysis->tuple_count > 1)
         qsort_r(analysis->tuples, analysis->tuple_count, sizeof *analysis->tuples, compare_tuples, analysis);
-    for (size_t i = 0; i < use->place_count; i++) {
-        const struct ws_plan_rule *rule = use->places[i].rule;
+    for (size_t i = 0; i < use->seat_count; i++) {
+        const struct ws_plan_rule *rule = use->seats[i].rule;
         if (rule->group && is_here(use, live) && enter_group(analysis, use, rule, live, error) != 0)
             return -1;
         for (; next < analysis->tuple_count && analysis->tuples[next].rule == rule->index; next++)
@@ -399,8 +399,12 @@ int ws_analysis_feed(struct ws_analysis *analysis, struct ws_event *event, int64
     return 0;
 }
 
-void ws_analysis_count_unmatched(struct ws_analysis *analysis, struct ws_live *live)
+/* What a rule brought by --kb leaves over is its own matter: it says nothing about the recording. */
+void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_scope *scope,
+                                 struct ws_live *live)
 {
+    if (scope->extra)
+        return;
     if (!live->type->composite && !live->unmatched)
         analysis->stats.unmatched++;
     live->unmatched = true;
@@ -425,12 +429,12 @@ int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *sta
     for (size_t s = 0; s < analysis->plan.kb->scope_count; s++)
         for (struct ws_group *group = analysis->scopes[s].waiting_first; group; group = group->next)
             for (size_t i = 0; i < group->count; i++)
-                ws_analysis_count_unmatched(analysis, group->elements[i]);
+                ws_analysis_count_unmatched(analysis, analysis->plan.kb->scopes[s], group->elements[i]);
     for (size_t u = 0; u < analysis->plan.use_count; u++) {
-        uint32_t number = analysis->plan.uses[u]->number;
-        for (struct ws_live *live = analysis->here[u]; live; live = live->presence[number].next)
-            if (live->presence[number].waits)
-                ws_analysis_count_unmatched(analysis, live);
+        const struct ws_use *use = analysis->plan.uses[u];
+        for (struct ws_live *live = analysis->here[u]; live; live = live->presence[use->number].next)
+            if (live->presence[use->number].waits)
+                ws_analysis_count_unmatched(analysis, use->scope, live);
     }
     *stats = analysis->stats;
     stats->most_live = analysis->lives.most;

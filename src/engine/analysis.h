@@ -118,8 +118,9 @@ void ws_analysis_found(struct ws_analysis *analysis, const struct ws_use *use, s
                        struct ws_live *element, const struct ws_judgement *judgement);
 /* forget.c: lets go of events that nothing still to come can overlap. */
 void ws_analysis_forget(struct ws_analysis *analysis, int64_t low_ns);
-/* A simple event that ends without a partner, counted once. */
-void ws_analysis_count_unmatched(struct ws_analysis *analysis, struct ws_live *live);
+/* A simple event that ends without a partner in this scope, counted once. */
+void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_scope *scope,
+                                 struct ws_live *live);
 /* The event fills no more place in the scope of this use. */
 void ws_analysis_leave(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live);
 

@@ -16,17 +16,24 @@ static const struct ws_engine_ops *const engines[] = {
     NULL,
 };
 
+void ws_engine_names(struct ws_text *out)
+{
+    for (size_t i = 0; engines[i]; i++)
+        ws_text_printf(out, "%s%s", i ? ", " : "", engines[i]->name);
+    if (!engines[0])
+        ws_text_puts(out, "none");
+}
+
 const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *error)
 {
     struct ws_text known = {0};
 
-    for (size_t i = 0; engines[i]; i++) {
+    for (size_t i = 0; engines[i]; i++)
         if (!name || strcmp(engines[i]->name, name) == 0)
             return engines[i];
-        ws_text_printf(&known, "%s%s", i ? ", " : "", engines[i]->name);
-    }
+    ws_engine_names(&known);
     ws_fail(error, name ? WS_USAGE : WS_ENVIRONMENT, "no engine \"%s\": this build has %s",
-            name ? name : "default", known.length ? known.bytes : "none");
+            name ? name : "default", known.bytes);
     ws_text_free(&known);
     return NULL;
 }

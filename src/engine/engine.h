@@ -48,10 +48,15 @@ struct ws_engine_ops {
     int (*feed)(struct ws_engine *engine, struct ws_event *event, int64_t low_ns, struct ws_error *error);
     int (*finish)(struct ws_engine *engine, struct ws_engine_stats *stats, struct ws_error *error);
     void (*destroy)(struct ws_engine *engine);
+    /* What the engine makes of a scope's rules, for people to read; NULL where it makes nothing of them. */
+    int (*print)(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out,
+                 struct ws_error *error);
 };
 struct ws_engine { const struct ws_engine_ops *ops; };
 
-/* By name ("clips", "native"); NULL for the default.  NULL and *error for one that is not there. */
+/* By name ("clips"); NULL for the default.  NULL and *error for one that this build does not have. */
 const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *error);
+/* Adds the names of those that this build has, the default first: "clips, other", or "none". */
+void ws_engine_names(struct ws_text *out);
 
 #endif

@@ -25,20 +25,20 @@ static bool wants_overlap(const struct ws_composite_rule *rule, uint32_t a, uint
     return false;
 }
 
-static bool overlaps_all_others(const struct ws_place *place)
+static bool overlaps_all_others(const struct ws_seat *seat)
 {
-    const struct ws_composite_rule *rule = place->rule->rule;
+    const struct ws_composite_rule *rule = seat->rule->rule;
 
     for (uint32_t m = 0; m < rule->member_count; m++)
-        if (m != place->member && !wants_overlap(rule, place->member, m))
+        if (m != seat->member && !wants_overlap(rule, seat->member, m))
             return false;
     return true;
 }
 
 static bool may_be_forgotten(const struct ws_use *use)
 {
-    for (size_t i = 0; i < use->place_count; i++)
-        if (ws_place_keeps(&use->places[i]) && !overlaps_all_others(&use->places[i]))
+    for (size_t i = 0; i < use->seat_count; i++)
+        if (ws_seat_keeps(&use->seats[i]) && !overlaps_all_others(&use->seats[i]))
             return false;
     return use->in_tuples;
 }
@@ -100,16 +100,16 @@ static int64_t least_begin(struct horizon *horizon, const struct ws_event_type *
     return horizon->begin_ns[type->index];
 }
 
-/* An event that ends at this moment or before fills no place of this use any more. */
+/* An event that ends at this moment or before fills no seat of this use any more. */
 static int64_t useless_until(struct horizon *horizon, const struct ws_use *use)
 {
     int64_t least = INT64_MAX;
 
-    for (size_t i = 0; i < use->place_count; i++) {
-        const struct ws_place *place = &use->places[i];
-        for (uint32_t m = 0; m < place->rule->rule->member_count; m++)
-            if (m != place->member)
-                least = lesser(least, least_begin(horizon, place->rule->rule->members[m].type));
+    for (size_t i = 0; i < use->seat_count; i++) {
+        const struct ws_seat *seat = &use->seats[i];
+        for (uint32_t m = 0; m < seat->rule->rule->member_count; m++)
+            if (m != seat->member)
+                least = lesser(least, least_begin(horizon, seat->rule->rule->members[m].type));
     }
     return least;
 }
@@ -135,7 +135,7 @@ void ws_analysis_forget(struct ws_analysis *analysis, int64_t low_ns)
             if (live->end_ns > until)
                 continue;
             if (live->presence[use->number].waits)
-                ws_analysis_count_unmatched(analysis, live);
+                ws_analysis_count_unmatched(analysis, use->scope, live);
             ws_analysis_leave(analysis, use, live);
         }
     }

@@ -3,25 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct ws_member *ws_place_member(const struct ws_place *place)
+const struct ws_member *ws_seat_member(const struct ws_seat *seat)
 {
-    return &place->rule->rule->members[place->member];
+    return &seat->rule->rule->members[seat->member];
 }
 
-bool ws_place_filtered(const struct ws_place *place)
+bool ws_seat_filtered(const struct ws_seat *seat)
 {
-    struct ws_expr ***filters = place->rule->rule->filters;
-    return filters && filters[place->member] && filters[place->member][0];
+    struct ws_expr ***filters = seat->rule->rule->filters;
+    return filters && filters[seat->member] && filters[seat->member][0];
 }
 
-bool ws_place_keeps(const struct ws_place *place)
+bool ws_seat_keeps(const struct ws_seat *seat)
 {
-    return place->rule->rule->member_count > 1;
+    return seat->rule->rule->member_count > 1;
 }
 
-bool ws_place_waits(const struct ws_place *place)
+bool ws_seat_waits(const struct ws_seat *seat)
 {
-    return ws_place_keeps(place) && !ws_place_member(place)->shared;
+    return ws_seat_keeps(seat) && !ws_seat_member(seat)->shared;
 }
 
 struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
@@ -84,19 +84,19 @@ static void add_places(struct ws_plan *plan, struct ws_use *use, struct ws_plan_
     for (size_t r = 0; r < use->scope->composite_count; r++) {
         struct ws_plan_rule *rule = first + r;
         for (uint32_t m = 0; m < rule->rule->member_count; m++) {
-            struct ws_place place = {rule, m};
+            struct ws_seat seat = {rule, m};
             if (rule->rule->members[m].type != use->type)
                 continue;
-            WS_PUSH(use->places, use->place_count, capacity) = place;
+            WS_PUSH(use->seats, use->seat_count, capacity) = seat;
             rule->uses[m] = use;
             if (rule->group)
                 continue;
             use->in_tuples = true;
-            use->always_kept |= ws_place_keeps(&place) && !ws_place_filtered(&place);
-            use->always_waits |= ws_place_waits(&place) && !ws_place_filtered(&place);
+            use->always_kept |= ws_seat_keeps(&seat) && !ws_seat_filtered(&seat);
+            use->always_waits |= ws_seat_waits(&seat) && !ws_seat_filtered(&seat);
         }
     }
-    use->places = keep(plan, use->places, use->place_count, sizeof *use->places);
+    use->seats = keep(plan, use->seats, use->seat_count, sizeof *use->seats);
 }
 
 static void add_problems(struct ws_plan *plan, struct ws_use *use)
@@ -135,7 +135,7 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
         *use = found;
         add_places(plan, use, first);
         add_problems(plan, use);
-        if (use->place_count + use->problem_count == 0)
+        if (use->seat_count + use->problem_count == 0)
             continue;
         use->number = (uint32_t)uses->use_count;
         use->index = (uint32_t)plan->use_count;

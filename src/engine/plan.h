@@ -1,4 +1,4 @@
-/* What an arriving event meets: for each type the scopes that use it, and there the places in rules that it
+/* What an arriving event meets: for each type the scopes that use it, and there the seats in rules that it
  * may fill.  Made once from the knowledge base; engines hang their own data on the numbers. */
 #ifndef WS_ENGINE_PLAN_H
 #define WS_ENGINE_PLAN_H
@@ -17,8 +17,8 @@ struct ws_plan_rule {
     uint32_t clock_violation; /* parameter of that name (from 0, attributes not counted), or UINT32_MAX */
 };
 
-/* A place that an event of the type may fill. */
-struct ws_place {
+/* A seat that an event of the type may fill. */
+struct ws_seat {
     const struct ws_plan_rule *rule;
     uint32_t member;
 };
@@ -27,12 +27,12 @@ struct ws_place {
 struct ws_use {
     const struct ws_event_type *type;
     const struct ws_scope *scope;
-    uint32_t number;         /* among the uses of its type */
-    uint32_t index;          /* among all uses */
-    struct ws_place *places; /* by order of declaration, then member */
-    size_t place_count;
-    bool in_tuples; /* some place is not in a group rule */
-    /* Every event of the type is kept, waits, since no condition on the event alone restricts the place. */
+    uint32_t number;       /* among the uses of its type */
+    uint32_t index;        /* among all uses */
+    struct ws_seat *seats; /* by order of declaration, then member */
+    size_t seat_count;
+    bool in_tuples; /* some seat is not in a group rule */
+    /* Every event of the type is kept, waits, since no condition on the event alone restricts the seat. */
     bool always_kept, always_waits;
     const struct ws_problem_rule **problems; /* on this type, by order of declaration */
     uint32_t *problem_index;                 /* each one's index in the scope */
@@ -59,14 +59,14 @@ struct ws_plan {
 void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb);
 void ws_plan_free(struct ws_plan *plan);
 
-/* Does a condition on the event alone restrict this place? */
-bool ws_place_filtered(const struct ws_place *place);
-/* Is an event that may fill this place kept for what is still to arrive?  Not where it is the only member:
+/* Does a condition on the event alone restrict this seat? */
+bool ws_seat_filtered(const struct ws_seat *seat);
+/* Is an event that may fill this seat kept for what is still to arrive?  Not where it is the only member:
  * either it is built at once or never. */
-bool ws_place_keeps(const struct ws_place *place);
+bool ws_seat_keeps(const struct ws_seat *seat);
 /* And does it wait there for a partner, so that it is unmatched if none comes? */
-bool ws_place_waits(const struct ws_place *place);
-const struct ws_member *ws_place_member(const struct ws_place *place);
+bool ws_seat_waits(const struct ws_seat *seat);
+const struct ws_member *ws_seat_member(const struct ws_seat *seat);
 /* The use of a type in a scope, or NULL. */
 struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
                            const struct ws_scope *scope);

@@ -347,11 +347,8 @@ static int lock_folder(const char *folder)
 static int build_cached(struct recipe *recipe, const char *cache, char *path, size_t size, ws_tell *tell,
                         struct ws_error *error)
 {
-    int lock, result = 0;
+    int lock = lock_folder(cache), result = 0;
 
-    if (!recipe->mpi->compiler[0])
-        return no_compiler(recipe->mpi, error);
-    lock = lock_folder(cache);
     if (!find_built(recipe, cache, path, size)) {
         if (tell) {
             char line[512];
@@ -369,25 +366,26 @@ static int build_cached(struct recipe *recipe, const char *cache, char *path, si
     return result;
 }
 
-int ws_recorder_library_tell(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
-                             ws_tell *tell, struct ws_error *error)
+int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+                        ws_tell *tell, struct ws_error *error)
 {
     char cache[PATH_MAX - 256];
     struct recipe recipe;
     int result = 0;
 
-    if (make_recipe(&recipe, kb, mpi, error) != 0 || ws_cache_folder(cache, sizeof cache, error) != 0)
+    /* One that is shipped, or was built before, needs no folder to write to. */
+    if (make_recipe(&recipe, kb, mpi, error) != 0 || ws_cache_path(cache, sizeof cache, error) != 0)
         result = -1;
-    else if (!find_built(&recipe, cache, path, size))
+    else if (find_built(&recipe, cache, path, size))
+        result = 0;
+    else if (!mpi->compiler[0])
+        result = no_compiler(mpi, error);
+    else if (ws_cache_folder(cache, sizeof cache, error) != 0)
+        result = -1;
+    else
         result = build_cached(&recipe, cache, path, size, tell, error);
     drop_recipe(&recipe);
     return result;
-}
-
-int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
-                        struct ws_error *error)
-{
-    return ws_recorder_library_tell(kb, mpi, path, size, NULL, error);
 }
 
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,

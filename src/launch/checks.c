@@ -120,6 +120,17 @@ static void check_root(struct ws_checks *checks)
             "use another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
 }
 
+static void check_cores(struct ws_checks *checks)
+{
+    ws_checks_add(checks, "processor cores", WS_CHECK_OK,
+                  ws_arena_printf(&checks->arena,
+                                  "%d; of more ranks the waiting for a core looks like waiting "
+                                  "in MPI",
+                                  ws_process_cores()),
+                  "to try more all the same: mpirun --oversubscribe, or OMPI_MCA_rmaps_base_oversubscribe=1 "
+                  "(Open MPI refuses otherwise)");
+}
+
 void ws_checks_run(struct ws_checks *checks)
 {
     check_data(checks);
@@ -133,6 +144,7 @@ void ws_checks_run(struct ws_checks *checks)
                       "apt-get install libopenmpi-dev openmpi-bin gcc");
     check_launchers(checks);
     check_root(checks);
+    check_cores(checks);
     ws_checks_add(checks, "source lines", WS_CHECK_OK,
                   ws_arena_printf(&checks->arena, "libdw %s; compile programs with -g", dwfl_version(NULL)),
                   "");

@@ -46,7 +46,7 @@ int ws_data_folder(char *path, size_t size, struct ws_error *error)
                    "to the folder of kb and recorder");
 }
 
-int ws_cache_folder(char *path, size_t size, struct ws_error *error)
+int ws_cache_path(char *path, size_t size, struct ws_error *error)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool ok;
@@ -60,10 +60,18 @@ int ws_cache_folder(char *path, size_t size, struct ws_error *error)
         }
         ok = fits(path, size, home, "/.cache/whyslow");
     }
-    if (!ok)
-        return ws_fail(error, WS_ENVIRONMENT, "the path of the cache folder is too long");
-    if (ws_make_folder(path, error) != 0)
+    return ok ? 0 : ws_fail(error, WS_ENVIRONMENT, "the path of the cache folder is too long");
+}
+
+int ws_cache_folder(char *path, size_t size, struct ws_error *error)
+{
+    struct ws_error cause;
+
+    if (ws_cache_path(path, size, error) != 0)
         return -1;
+    if (ws_make_folder(path, &cause) != 0)
+        return ws_fail(error, WS_ENVIRONMENT, "%s; set XDG_CACHE_HOME to a folder that is writable",
+                       cause.text);
     if (access(path, W_OK | X_OK) != 0)
         return ws_fail(error, WS_ENVIRONMENT, "%s: not writable; set XDG_CACHE_HOME to a folder that is",
                        path);

@@ -6,6 +6,8 @@
 #include "launch/loader.h"
 #include "launch/process.h"
 #include "launch/words.h"
+#include "util/file.h"
+#include "util/text.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -14,12 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 static void copy(char *into, size_t size, const char *text)
 {
@@ -152,12 +148,12 @@ static void find_compiler(struct ws_mpi *mpi, const char *launcher)
 static const struct ws_family *launcher_family(const char *launcher)
 {
     const char *command[] = {launcher, "--version", NULL};
-    const struct ws_family *family = ws_family_by_launcher(base_of(launcher));
+    const struct ws_family *family = ws_family_by_launcher(ws_base_name(launcher));
     char *real = realpath(launcher, NULL);
     struct ws_text output = {0};
 
     if (!family && real)
-        family = ws_family_by_launcher(base_of(real));
+        family = ws_family_by_launcher(ws_base_name(real));
     if (!family && ws_process_capture(command, &output, NULL) == 0)
         family = ws_family_by_words(ws_text_string(&output));
     ws_text_free(&output);
@@ -213,7 +209,7 @@ static bool find_by_mpi4py(const char *interpreter, const struct ws_family **fam
     struct ws_text output = {0};
     bool found = false;
 
-    if (fnmatch("*python*", base_of(interpreter), 0) == 0 &&
+    if (fnmatch("*python*", ws_base_name(interpreter), 0) == 0 &&
         ws_process_capture(command, &output, NULL) == 0 && output.length > 1) {
         output.bytes[strcspn(output.bytes, "\n")] = '\0';
         found = ws_loader_mpi(output.bytes, family, mpi->library, sizeof mpi->library, NULL) == 1;
@@ -222,13 +218,77 @@ static bool find_by_mpi4py(const char *interpreter, const struct ws_family **fam
     return found;
 }
 
-/* A script or interpreter: nothing in it shows its MPI, so the launcher does, or the usual mpirun. */
-static int find_for_script(const struct ws_words *words, const char *program, const struct ws_family **family,
-                           struct ws_mpi *mpi, struct ws_error *error)
+#define LONGEST_SCRIPT ((size_t)1 << 16)
+#define MOST_SCRIPT_WORDS 1024
+
+/* Cuts a shell's text into words at what separates them there; comments are left out. */
+static void split_script(char *text, char *words[MOST_SCRIPT_WORDS + 1])
+{
+    static const char separators[] = " \t\r\n;&|()<>`\"'";
+    size_t count = 0;
+
+    while (count < MOST_SCRIPT_WORDS && *(text += strspn(text, separators))) {
+        size_t length = strcspn(text, *text == '#' ? "\n" : separators);
+        if (*text != '#')
+            words[count++] = text;
+        text += length;
+        if (*text)
+            *text++ = '\0';
+    }
+    words[count] = NULL;
+}
+
+/* The launcher, or even the program, that stands in the text of a script. */
+static bool find_in_script(char *text, const struct ws_family **family, struct ws_mpi *mpi)
+{
+    char **split = ws_alloc_array(MOST_SCRIPT_WORDS + 1, sizeof *split);
+    struct ws_words *words = ws_alloc(sizeof *words);
+
+    split_script(text, split);
+    ws_words_read(split, words);
+    if (words->kind == WS_PROGRAM_MPI) {
+        *family = words->family;
+        copy(mpi->library, sizeof mpi->library, words->library);
+    } else if (words->launcher >= 0 && (*family = launcher_family(words->launcher_path))) {
+        struct ws_error ignored;
+        if (find_library(*family, words->launcher_path, mpi, &ignored) != 0)
+            *family = NULL;
+    }
+    free(words);
+    free(split);
+    return *family != NULL;
+}
+
+/* The text is in the file itself, or in the arguments (sh -c "...", sh script). */
+static bool find_by_text(char *const *command, const struct ws_words *words, const struct ws_family **family,
+                         struct ws_mpi *mpi)
+{
+    bool found = false;
+
+    *family = NULL;
+    for (int i = words->program; !found && i >= 0 && command[i]; i++) {
+        const char *path = i == words->program ? words->program_path : command[i];
+        char *text = NULL;
+        if (ws_elf_kind(path) == WS_ELF_SCRIPT || (i > words->program && ws_is_file(path)))
+            text = ws_file_read(path, LONGEST_SCRIPT, NULL, NULL);
+        else if (i > words->program && strchr(command[i], ' '))
+            text = ws_strdup(command[i]);
+        found = text && find_in_script(text, family, mpi);
+        free(text);
+    }
+    return found;
+}
+
+/* A script or interpreter does not load MPI itself: what it starts does, or the launcher shows it, or the
+ * usual mpirun. */
+static int find_for_script(char *const *command, const struct ws_words *words,
+                           const struct ws_family **family, struct ws_mpi *mpi, struct ws_error *error)
 {
     char launcher[PATH_MAX] = "";
 
     if (words->interpreter[0] && find_by_mpi4py(words->interpreter, family, mpi))
+        return 0;
+    if (words->launcher < 0 && find_by_text(command, words, family, mpi))
         return 0;
     if (words->launcher >= 0)
         copy(launcher, sizeof launcher, words->launcher_path);
@@ -241,7 +301,7 @@ static int find_for_script(const struct ws_words *words, const char *program, co
             "no MPI found: %s is a script or interpreter, so the launcher shows its MPI, but there is "
             "neither a known launcher in the command nor mpirun in PATH; on Debian: apt-get "
             "install libopenmpi-dev openmpi-bin",
-            program);
+            command[words->program]);
     return find_library(*family, launcher, mpi, error);
 }
 
@@ -294,7 +354,7 @@ int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error
         family = words->family;
         copy(mpi->library, sizeof mpi->library, words->library);
     } else if (words->kind == WS_PROGRAM_OPEN) {
-        result = find_for_script(words, program, &family, mpi, error);
+        result = find_for_script(command, words, &family, mpi, error);
     } else {
         result = not_mpi(words, program, error);
     }

@@ -94,7 +94,7 @@ static const char *command_line(struct ws_arena *arena, char *const *command)
 static void describe_run(struct recording *recording)
 {
     struct ws_run *run = &recording->run;
-    char started[32];
+    char started[32], host[256] = "";
     time_t now = time(NULL);
     struct tm utc;
 
@@ -103,6 +103,11 @@ static void describe_run(struct recording *recording)
     run->started = ws_arena_strdup(&run->arena, started);
     run->runtime = recording->launch->kb->runtime;
     run->mpi = recording->mpi.version;
+    /* Cut short, or unknown, it is the name of no rank's host: nothing is then said of its cores. */
+    if (gethostname(host, sizeof host - 1) != 0)
+        host[0] = '\0';
+    run->host = ws_arena_strdup(&run->arena, host);
+    run->cores = ws_process_cores();
     run->exit_code = -1;
 }
 
@@ -129,16 +134,16 @@ static int prepare(struct recording *recording, bool *fatal, struct ws_error *er
         return -1;
     if (recording->mpi.warning[0])
         tell(launch, "warning: %s", recording->mpi.warning);
-    if (ws_recorder_library_tell(launch->kb, &recording->mpi, recording->library, sizeof recording->library,
-                                 launch->quiet ? NULL : launch->tell, error) != 0 ||
+    if (ws_recorder_library(launch->kb, &recording->mpi, recording->library, sizeof recording->library,
+                            launch->quiet ? NULL : launch->tell, error) != 0 ||
         check_preload(recording->library, error) != 0)
         return -1;
     recording->lock = ws_folder_prepare(launch->directory, error);
-    if (recording->lock < 0) {
-        /* The wrong folder is a slip of the keyboard: better not to run for hours without a trace. */
-        *fatal = error->code == WS_USAGE;
+    /* From here on it is the folder: a slip of the keyboard, or a full disk.  Better not to run for hours
+     * without a trace. */
+    *fatal = true;
+    if (recording->lock < 0)
         return -1;
-    }
     absolute = realpath(launch->directory, NULL);
     snprintf(recording->directory, sizeof recording->directory, "%s",
              absolute ? absolute : launch->directory);
@@ -154,19 +159,25 @@ static int prepare(struct recording *recording, bool *fatal, struct ws_error *er
 
 static int run_recorded(struct recording *recording, int *exit_code, struct ws_error *error)
 {
-    const char *before = getenv("LD_PRELOAD");
-    struct ws_text preload = {0};
+    const char *before = getenv("LD_PRELOAD"), *sanitizer = getenv("ASAN_OPTIONS");
+    struct ws_text preload = {0}, options = {0};
     int result;
 
-    ws_text_printf(&preload, "%s%s%s", recording->library, before && *before ? ":" : "",
-                   before ? before : "");
+    /* The last one: a tool that the user preloads goes on calling PMPI_ functions, and gets to us there. */
+    ws_text_printf(&preload, "%s%s%s", before ? before : "", before && *before ? ":" : "",
+                   recording->library);
+    /* A program with the address sanitizer does not start where another library is preloaded. */
+    ws_text_printf(&options, "verify_asan_link_order=0%s%s", sanitizer && *sanitizer ? ":" : "",
+                   sanitizer ? sanitizer : "");
     struct ws_setting settings[] = {{"LD_PRELOAD", preload.bytes},
+                                    {"ASAN_OPTIONS", options.bytes},
                                     {"WHYSLOW_TRACE", recording->directory},
                                     {"WHYSLOW_UUID", recording->schema.uuid},
                                     {NULL, NULL}};
     clock_gettime(CLOCK_MONOTONIC, &recording->start);
     result = ws_child_run(recording->launch->command, settings, exit_code, error);
     ws_text_free(&preload);
+    ws_text_free(&options);
     return result;
 }
 

@@ -23,12 +23,10 @@ int ws_mpi_installed(const char *id, struct ws_mpi *mpi, struct ws_error *error)
 typedef void ws_tell(const char *line);
 
 /* The recorder library for this MPI and knowledge base: path into `path`.  Built with the MPI's own
- * compiler where the cache ($XDG_CACHE_HOME/whyslow) and the installation have none. */
+ * compiler where the cache ($XDG_CACHE_HOME/whyslow) and the installation have none; that takes seconds and
+ * is told. */
 int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
-                        struct ws_error *error);
-/* The same, telling that it builds, since that takes seconds. */
-int ws_recorder_library_tell(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
-                             ws_tell *tell, struct ws_error *error);
+                        ws_tell *tell, struct ws_error *error);
 /* Builds the library into `folder` under the name that an installation looks for. */
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
                          size_t size, struct ws_error *error);
@@ -43,12 +41,15 @@ struct ws_launch {
 /* Runs the command under the recorder and waits; signals are passed on.  *exit_code is the command's
  * own (128 + signal).  Where recording cannot be set up the command still runs; then the result is 1, and
  * *error has the cause, which was told as a warning.  An earlier trace may then still be in the folder.
- * -1 where the command could not be run at all, or should not: the folder holds other things. */
+ * -1 where the command could not be run at all, or should not: nothing can be written to the
+ * folder, or it holds other things. */
 int ws_launch(const struct ws_launch *launch, int *exit_code, struct ws_error *error);
 
 /* The folder of kb/ and recorder/: $WHYSLOW_DATA, or share/whyslow beside or one above the executable. */
 int ws_data_folder(char *path, size_t size, struct ws_error *error);
-/* The folder of built recorders, created: $XDG_CACHE_HOME/whyslow or ~/.cache/whyslow. */
+/* The folder of built recorders: $XDG_CACHE_HOME/whyslow or ~/.cache/whyslow. */
+int ws_cache_path(char *path, size_t size, struct ws_error *error);
+/* The same, created and writable. */
 int ws_cache_folder(char *path, size_t size, struct ws_error *error);
 
 /* What the machine has for Whyslow. */

@@ -133,3 +133,9 @@ bool ws_process_find(const char *name, char *path, size_t size)
         list += length + 1;
     }
 }
+
+int ws_process_cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 && cores < INT_MAX ? (int)cores : 1;
+}

@@ -18,4 +18,7 @@ int ws_process_call(int (*work)(void *context), void *context, struct ws_text *o
 /* Where a command of this name is: itself where it has a slash, else by PATH.  False: nowhere. */
 bool ws_process_find(const char *name, char *path, size_t size);
 
+/* The processor cores of this machine that are in use; at least 1. */
+int ws_process_cores(void);
+
 #endif

@@ -3,6 +3,7 @@
 #include "launch/elf.h"
 #include "launch/loader.h"
 #include "launch/process.h"
+#include "util/text.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -85,12 +86,6 @@ static bool any_glob(const char *const *globs, size_t count, const char *name)
 }
 #define ANY_GLOB(globs, name) any_glob(globs, sizeof(globs) / sizeof *(globs), name)
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int values_of(const char *option)
 {
     for (size_t i = 0; i < sizeof launcher_options / sizeof *launcher_options; i++)
@@ -104,6 +99,17 @@ static bool is_assignment(const char *word)
     const char *equals = strchr(word, '=');
     const char *slash = strchr(word, '/');
     return equals && equals != word && (!slash || slash > equals);
+}
+
+/* By its name; but a program may have such a name too (mpirun_test), and only a program needs MPI itself. */
+static bool is_launcher(const char *word, const char *path)
+{
+    const struct ws_family *family;
+    char library[4096];
+
+    return ANY_GLOB(launcher_names, ws_base_name(word)) &&
+           (ws_elf_kind(path) != WS_ELF_OURS ||
+            ws_loader_mpi(path, &family, library, sizeof library, NULL) != 1);
 }
 
 /* A launcher also looks in the current folder for a word that PATH does not know. */
@@ -134,7 +140,7 @@ static void script_interpreter(const char *path, char *interpreter, size_t size)
         return;
     line[strcspn(line, "\n")] = '\0';
     word = strtok_r(rest, " \t\r", &rest);
-    if (word && strcmp(base_of(word), "env") == 0)
+    if (word && strcmp(ws_base_name(word), "env") == 0)
         do
             word = strtok_r(rest, " \t\r", &rest);
         while (word && (*word == '-' || is_assignment(word)));
@@ -157,7 +163,7 @@ static enum ws_program_kind classify(const char *path, struct ws_words *words)
     found = ws_loader_mpi(path, &words->family, words->library, sizeof words->library, &words->error);
     if (found != 0)
         return found > 0 ? WS_PROGRAM_MPI : WS_PROGRAM_BROKEN;
-    if (ANY_GLOB(interpreter_names, base_of(path))) {
+    if (ANY_GLOB(interpreter_names, ws_base_name(path))) {
         snprintf(words->interpreter, sizeof words->interpreter, "%s", path);
         return WS_PROGRAM_OPEN;
     }
@@ -197,7 +203,7 @@ void ws_words_read(char *const *command, struct ws_words *words)
         }
         if (is_assignment(word) || !find_word(word, words->launcher >= 0, path, sizeof path))
             continue;
-        if (words->launcher < 0 && ANY_GLOB(launcher_names, base_of(word))) {
+        if (words->launcher < 0 && is_launcher(word, path)) {
             /* What stood before it (env, nice, timeout) only starts it. */
             words->launcher = i;
             words->program = -1;

@@ -36,14 +36,16 @@ static inline uint64_t ws_clock_ns(void)
             __atomic_store_n(&(next), (__typeof__(next))ws_next(symbol), __ATOMIC_RELAXED);                  \
     } while (0)
 
+#define WS_INLINE static inline __attribute__((always_inline)) /* so that the frame is the wrapper's */
+
 /* True within a call that is being recorded on this thread. */
-static inline bool ws_inside(void)
+WS_INLINE bool ws_inside(void)
 {
-    return ws_self && ws_self->inside == 1;
+    return ws_self && ws_self->inside == 1 && !ws_was_left(ws_self, (uintptr_t)__builtin_frame_address(0));
 }
 
 /* The stream of a call that is to be recorded; NULL: forward the call and do nothing else. */
-static inline struct ws_stream *ws_enter(void)
+WS_INLINE struct ws_stream *ws_enter(void)
 {
     struct ws_stream *me = ws_self;
 
@@ -51,8 +53,10 @@ static inline struct ws_stream *ws_enter(void)
         return NULL;
     if (WS_RARELY(!me) && !(me = ws_stream_open()))
         return NULL;
-    if (WS_RARELY(me->inside))
+    if (WS_RARELY(me->inside) && !ws_was_left(me, (uintptr_t)__builtin_frame_address(0)))
         return NULL;
+    me->frame = (uintptr_t)__builtin_frame_address(0);
+    me->return_address = ((const void *const *)me->frame)[1];
     me->inside = 1;
     return me;
 }

@@ -3,8 +3,8 @@
  * compiler, together with them, into one library; depends on libc alone.  It never ends the program, never
  * prints to its output, and where anything fails it stops recording.
  *
- * Environment: WHYSLOW_TRACE, the absolute folder of the trace (unset: nothing is recorded); WHYSLOW_UUID,
- * the trace's uuid as text. */
+ * Environment, read when the library is loaded: WHYSLOW_TRACE, the absolute folder of the trace (unset:
+ * nothing is recorded); WHYSLOW_UUID, the trace's uuid as text. */
 #ifndef WS_RECORDER_RECORDER_H
 #define WS_RECORDER_RECORDER_H
 
@@ -22,14 +22,19 @@ struct ws_stream {
     struct ws_site_slot *sites;      /* return address to site id; open addressing, a power of two */
     unsigned site_shift;             /* 64 - log2 of the number of slots */
     int inside;                      /* within a recorded call: what MPI calls itself is not recorded */
+    uintptr_t frame;                 /* of that call's wrapper, and where it returns to */
+    const void *return_address;
     /* the present call */
     uint64_t end_ns, duration_ns;
     uint32_t site, call;
     uint16_t function;
     int result; /* what the function returned, for helpers of trace rules */
     /* the file */
-    int fd;      /* -1: scratch memory that is written over and over */
-    bool failed; /* no further packet could be had: records are counted as lost */
+    bool in_memory; /* there is none: scratch memory that is written over and over */
+    bool failed;    /* no further packet could be had: records are counted as lost */
+    uint64_t device, inode;
+    uintptr_t stack; /* of the thread; known where stack_bytes is not 0 */
+    size_t stack_bytes;
     uint32_t thread, sequence;
     uint64_t file_bytes;
     uint32_t site_count, site_slots;
@@ -37,13 +42,14 @@ struct ws_stream {
         void *bytes;
         size_t size;
     } scratch[16];
-    struct ws_stream *next; /* all of them, newest first */
 };
 
 /* ---- start.c: the recorder's life ---- */
 
 /* Begins recording in this process where the environment asks for it.  `library` names the runtime. */
 void ws_recorder_start(uint32_t rank, uint32_t size, const char *library);
+/* Tells instead why this process is not recorded. */
+void ws_recorder_decline(uint32_t rank, const char *why);
 /* Writes the END record and closes the calling thread's stream; nothing is recorded after it. */
 void ws_recorder_finish(void);
 /* The next definition of `symbol` after this library's: the runtime's.  Ends the program like the dynamic
@@ -54,6 +60,7 @@ void ws_problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The rank that ws_recorder_start was given, and the folder of the trace. */
 uint32_t ws_recorder_rank(void);
 const char *ws_recorder_folder(void);
+const uint8_t *ws_recorder_uuid(void); /* 16 bytes */
 
 /* ---- stream.c ---- */
 
@@ -64,10 +71,16 @@ extern __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec
 struct ws_stream *ws_stream_open(void);
 /* One in memory, for calibration. */
 struct ws_stream *ws_stream_scratch(void);
-/* Cuts the file to what was written and closes it; the thread records no more. */
+/* Whether the recorded call that this thread is in was left without returning (longjmp, an exception), as
+ * far as it shows in a wrapper with this frame.  Then the thread is no longer inside. */
+bool ws_was_left(struct ws_stream *me, uintptr_t frame);
+/* Cuts the file to what was written; the thread records no more. */
 void ws_stream_close(struct ws_stream *me);
 /* Time that all streams of the process spent on changing packets. */
 uint64_t ws_stream_flush_ns(void);
+/* Whether a file may grow to so many bytes: past the limit for file sizes (RLIMIT_FSIZE) a signal would end
+ * the program.  false and errno. */
+bool ws_may_write(uint64_t end);
 /* Makes room for a record of `size` bytes in a new packet; false: the record is lost. */
 bool ws_packet_next(struct ws_stream *me, size_t size);
 /* A record about the process (WS_RECORD_*): `fields` as they are stored. */

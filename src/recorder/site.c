@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -44,11 +45,35 @@ bool ws_sites_init(struct ws_stream *me)
     return resize(me, FIRST_SLOTS_LOG2);
 }
 
-/* The path of a loaded module: the linker knows the program itself by an empty name. */
-static void module_path(const struct link_map *map, char path[PATH_MAX])
+/* The file that is mapped at an address, by the kernel: one line is "from-to rwxp offset device inode path".
+ */
+static void mapped_path(uintptr_t address, char path[PATH_MAX])
+{
+    char line[PATH_MAX + 128];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    unsigned long from, to;
+
+    path[0] = '\0';
+    while (maps && fgets(line, sizeof line, maps)) {
+        const char *found = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        if (found && sscanf(line, "%lx-%lx", &from, &to) == 2 && from <= address && address < to)
+            snprintf(path, PATH_MAX, "%s", found);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+/* The path of a loaded module: the linker knows the program itself by an empty name, and others by the name
+ * that they were found under, which the program may have left (chdir). */
+static void module_path(const struct link_map *map, uintptr_t address, char path[PATH_MAX])
 {
     ssize_t length;
 
+    if (map->l_name && map->l_name[0] && map->l_name[0] != '/') {
+        mapped_path(address, path);
+        return;
+    }
     if (map->l_name && map->l_name[0]) {
         if (!realpath(map->l_name, path))
             path[0] = '\0';
@@ -67,7 +92,7 @@ static void describe(struct ws_stream *me, uint32_t id, uintptr_t address)
     Dl_info info;
 
     if (dladdr1((void *)(address - 1), &info, (void **)&map, RTLD_DL_LINKMAP) && map) {
-        module_path(map, path);
+        module_path(map, address - 1, path);
         offset -= map->l_addr;
     }
     WS_PUT(at, id);

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 static uint32_t own_rank;
-static char folder[PATH_MAX];
+static char folder[PATH_MAX]; /* "": nothing is to be recorded */
+static uint8_t trace_uuid[16];
 
 uint32_t ws_recorder_rank(void)
 {
@@ -24,6 +25,39 @@ uint32_t ws_recorder_rank(void)
 const char *ws_recorder_folder(void)
 {
     return folder;
+}
+
+const uint8_t *ws_recorder_uuid(void)
+{
+    return trace_uuid;
+}
+
+/* The trace's uuid from its text; zeros where that is none. */
+static void read_uuid(const char *text)
+{
+    int count = 0;
+
+    for (; text && *text && count < 32; text++) {
+        int digit = *text >= '0' && *text <= '9'   ? *text - '0'
+                    : *text >= 'a' && *text <= 'f' ? *text - 'a' + 10
+                    : *text >= 'A' && *text <= 'F' ? *text - 'A' + 10
+                                                   : -1;
+        if (digit >= 0) {
+            trace_uuid[count / 2] = (uint8_t)(trace_uuid[count / 2] << 4 | digit);
+            count++;
+        }
+    }
+}
+
+/* Programs clear their environment, so it is read when the library is loaded. */
+static __attribute__((constructor)) void read_environment(void)
+{
+    const char *trace = getenv("WHYSLOW_TRACE");
+
+    if (folder[0] || !trace || trace[0] != '/' || strlen(trace) >= sizeof folder)
+        return;
+    strcpy(folder, trace);
+    read_uuid(getenv("WHYSLOW_UUID"));
 }
 
 void ws_problem(const char *format, ...)
@@ -40,6 +74,8 @@ void ws_problem(const char *format, ...)
         return;
     length = length < (int)sizeof line - 1 ? length : (int)sizeof line - 2;
     line[length++] = '\n';
+    if (!ws_may_write((uint64_t)length))
+        return;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return; /* an earlier one is there, or nothing can be written: nobody to tell */
@@ -158,16 +194,50 @@ static void after_fork_in_child(void)
     __atomic_store_n(&ws_recording, 0, __ATOMIC_RELAXED);
 }
 
+void ws_recorder_decline(uint32_t rank, const char *why)
+{
+    if (ws_recording)
+        return;
+    read_environment();
+    own_rank = rank;
+    ws_problem("nothing is recorded: %s", why);
+}
+
+/* Whether rank 0, if it has begun its stream, says that its world has this size.  A command may start two
+ * worlds one after the other, and the second may have ranks that the first had not. */
+static bool same_world(uint32_t size)
+{
+    struct {
+        struct ws_packet_header packet;
+        struct ws_record_header record;
+        uint32_t pid, size;
+    } __attribute__((packed)) first;
+    char path[PATH_MAX + 32];
+    ssize_t got;
+    int fd;
+
+    snprintf(path, sizeof path, "%s/ctf/rank-0.thread-0", folder);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return true;
+    got = pread(fd, &first, sizeof first, 0);
+    close(fd);
+    return got != sizeof first || first.packet.content_bits < 8 * sizeof first || first.size == size;
+}
+
 void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
 {
-    const char *trace = getenv("WHYSLOW_TRACE");
     struct ws_stream *me;
     uint64_t cost_ps;
 
-    if (!trace || trace[0] != '/' || strlen(trace) >= sizeof folder || ws_recording || ws_self)
+    read_environment(); /* a constructor of another library may start MPI before ours has run */
+    if (!folder[0] || ws_recording || ws_self)
         return;
-    strcpy(folder, trace);
     own_rank = rank;
+    if (!same_world(size)) {
+        ws_recorder_decline(rank, "the trace has those of another MPI_COMM_WORLD, which ran before");
+        return;
+    }
     me = ws_stream_open(); /* the first: thread 0 */
     if (!me)
         return;

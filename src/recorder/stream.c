@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -21,8 +22,7 @@
 int ws_recording;
 __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
 
-static struct ws_stream nowhere = {.inside = 2, .fd = -1}; /* of threads that cannot or no longer record */
-static struct ws_stream *streams;
+static struct ws_stream nowhere = {.inside = 2}; /* of threads that cannot or no longer record */
 static uint32_t thread_count;
 static uint64_t flush_ns;
 
@@ -30,25 +30,6 @@ static uint64_t flush_ns;
 #define END_BYTES (sizeof(struct ws_record_header) + sizeof(uint64_t))
 
 /* ---- packets ---- */
-
-/* The trace's uuid from its text; zeros where that is none. */
-static void read_uuid(uint8_t uuid[16])
-{
-    const char *text = getenv("WHYSLOW_UUID");
-    int count = 0;
-
-    memset(uuid, 0, 16);
-    for (; text && *text && count < 32; text++) {
-        int digit = *text >= '0' && *text <= '9'   ? *text - '0'
-                    : *text >= 'a' && *text <= 'f' ? *text - 'a' + 10
-                    : *text >= 'A' && *text <= 'F' ? *text - 'A' + 10
-                                                   : -1;
-        if (digit >= 0) {
-            uuid[count / 2] = (uint8_t)(uuid[count / 2] << 4 | digit);
-            count++;
-        }
-    }
-}
 
 static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
 {
@@ -64,30 +45,76 @@ static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
         .sequence = me->sequence++,
     };
 
-    read_uuid(header.uuid);
+    memcpy(header.uuid, ws_recorder_uuid(), sizeof header.uuid);
     *packet = header;
     me->packet = packet;
     me->at = (unsigned char *)(packet + 1);
     me->limit = (unsigned char *)packet + WS_PACKET_BYTES - END_BYTES;
 }
 
+/* The stream's file, opened anew each time: a descriptor that is kept would be closed by programs that close
+ * all of theirs, and our bytes would then go into whatever file of the program got its number.  -1 and errno.
+ */
+static int open_file(const struct ws_stream *me, int flags)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/ctf/rank-%u.thread-%u", ws_recorder_folder(),
+                          ws_recorder_rank(), me->thread);
+
+    if (length < 0 || length >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    return open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666);
+}
+
+/* An existing file belongs to another process (of a spawned world, of a second run) and is left alone. */
+static int create_file(struct ws_stream *me)
+{
+    int fd = open_file(me, O_CREAT | O_EXCL);
+    struct stat info;
+
+    if (fd >= 0 && fstat(fd, &info) == 0) {
+        me->device = info.st_dev;
+        me->inode = info.st_ino;
+    }
+    return fd;
+}
+
+static int reopen_file(const struct ws_stream *me)
+{
+    int fd = open_file(me, 0);
+    struct stat info;
+
+    if (fd < 0 || (fstat(fd, &info) == 0 && info.st_dev == me->device && info.st_ino == me->inode))
+        return fd;
+    close(fd);
+    errno = ESTALE; /* another run has taken the folder */
+    return -1;
+}
+
+bool ws_may_write(uint64_t end)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
 /* Writes zeros where the next packet will be, so that its blocks are on the disk and its pages in memory: a
  * full disk shows here and not as a signal when a record is written.  (posix_fallocate reserves the blocks
  * too, but then every page's first store costs the file system 4 us instead of 0.2.)  false and errno. */
-static bool write_zeros(const struct ws_stream *me)
+static bool write_zeros(const struct ws_stream *me, int fd)
 {
     static const unsigned char zeros[WS_PACKET_BYTES];
-    struct rlimit limit;
     size_t done = 0;
 
-    /* Past the limit for file sizes a signal would end the program. */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        limit.rlim_cur < me->file_bytes + sizeof zeros) {
-        errno = EFBIG;
+    if (!ws_may_write(me->file_bytes + sizeof zeros))
         return false;
-    }
     while (done < sizeof zeros) {
-        ssize_t wrote = pwrite(me->fd, zeros + done, sizeof zeros - done, (off_t)(me->file_bytes + done));
+        ssize_t wrote = pwrite(fd, zeros + done, sizeof zeros - done, (off_t)(me->file_bytes + done));
         if (wrote == 0)
             errno = ENOSPC;
         if (wrote <= 0 && errno != EINTR)
@@ -98,13 +125,13 @@ static bool write_zeros(const struct ws_stream *me)
 }
 
 /* The next WS_PACKET_BYTES of the file; NULL and errno. */
-static void *map_packet(const struct ws_stream *me)
+static void *map_packet(const struct ws_stream *me, int fd)
 {
     void *bytes;
 
-    if (!write_zeros(me))
+    if (!write_zeros(me, fd))
         return NULL;
-    bytes = mmap(NULL, WS_PACKET_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, me->fd, (off_t)me->file_bytes);
+    bytes = mmap(NULL, WS_PACKET_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)me->file_bytes);
     if (bytes == MAP_FAILED)
         return NULL;
     /* MAP_POPULATE would map shared pages for reading only.  EINVAL: a kernel before 5.14. */
@@ -117,17 +144,20 @@ static void *map_packet(const struct ws_stream *me)
     return bytes;
 }
 
-static bool next_file_packet(struct ws_stream *me)
+/* `fd` is the stream's file, or -1 and errno; closed in either case. */
+static bool next_file_packet(struct ws_stream *me, int fd)
 {
     uint64_t begin = ws_clock_ns();
-    struct ws_packet_header *old = me->packet, *packet = map_packet(me);
+    struct ws_packet_header *old = me->packet, *packet = fd < 0 ? NULL : map_packet(me, fd);
 
-    if (!packet) {
+    if (!packet)
         ws_problem("recording stopped: no room for the trace of thread %u: %s", me->thread, strerror(errno));
-        if (ftruncate(me->fd, (off_t)me->file_bytes) != 0)
-            errno = 0; /* then the file ends with empty bytes, which readers skip */
+    if (!packet && fd >= 0 && ftruncate(fd, (off_t)me->file_bytes) != 0)
+        errno = 0; /* then the file ends with empty bytes, which readers skip */
+    if (fd >= 0)
+        close(fd);
+    if (!packet)
         return false;
-    }
     begin_packet(me, packet);
     if (old)
         munmap(old, WS_PACKET_BYTES);
@@ -142,11 +172,11 @@ bool ws_packet_next(struct ws_stream *me, size_t size)
         me->packet->events_discarded++;
         return false;
     }
-    if (me->fd < 0) {
+    if (me->in_memory) {
         begin_packet(me, me->packet);
         return true;
     }
-    if (!me->failed && next_file_packet(me))
+    if (!me->failed && next_file_packet(me, reopen_file(me)))
         return true;
     me->failed = true;
     me->limit = me->at;
@@ -181,34 +211,6 @@ uint64_t ws_stream_flush_ns(void)
     return __atomic_load_n(&flush_ns, __ATOMIC_RELAXED);
 }
 
-static pthread_key_t exit_key;
-
-static void thread_exits(void *stream)
-{
-    if (__atomic_load_n(&ws_recording, __ATOMIC_RELAXED))
-        ws_stream_close(stream);
-}
-
-static void make_exit_key(void)
-{
-    if (pthread_key_create(&exit_key, thread_exits) != 0)
-        ws_problem("the streams of threads that end early are cut when the trace is read");
-}
-
-/* Creates the file; an existing one belongs to another process (a spawned world) and is left alone. */
-static int create_file(uint32_t thread)
-{
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/ctf/rank-%u.thread-%u", ws_recorder_folder(),
-                          ws_recorder_rank(), thread);
-
-    if (length < 0 || length >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
-
 static struct ws_stream *new_stream(void)
 {
     struct ws_stream *me = ws_pages(sizeof *me);
@@ -217,9 +219,31 @@ static struct ws_stream *new_stream(void)
         ws_pages_free(me, sizeof *me);
         me = NULL;
     }
-    if (me)
-        me->fd = -1;
     return me;
+}
+
+static void free_stream(struct ws_stream *me)
+{
+    for (size_t i = 0; i < sizeof me->scratch / sizeof *me->scratch; i++)
+        ws_pages_free(me->scratch[i].bytes, me->scratch[i].size);
+    ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
+    ws_pages_free(me, sizeof *me);
+}
+
+static pthread_key_t exit_key;
+
+static void thread_exits(void *stream)
+{
+    if (!__atomic_load_n(&ws_recording, __ATOMIC_RELAXED))
+        return;
+    ws_stream_close(stream);
+    free_stream(stream);
+}
+
+static void make_exit_key(void)
+{
+    if (pthread_key_create(&exit_key, thread_exits) != 0)
+        ws_problem("the streams of threads that end early are cut when the trace is read");
 }
 
 static struct ws_stream *no_stream(const char *why)
@@ -233,23 +257,24 @@ struct ws_stream *ws_stream_open(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct ws_stream *me = new_stream();
+    int fd;
 
     if (!me)
         return no_stream("out of memory");
     me->thread = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
     me->end_ns = ws_clock_ns();
-    me->fd = create_file(me->thread);
-    if (me->fd < 0)
-        return no_stream(errno == EEXIST ? "another process has this rank's trace" : strerror(errno));
-    if (!next_file_packet(me)) {
-        close(me->fd);
+    fd = create_file(me);
+    if (fd < 0) {
+        const char *why = errno == EEXIST ? "another process has this rank's trace" : strerror(errno);
+        free_stream(me);
+        return no_stream(why);
+    }
+    if (!next_file_packet(me, fd)) {
+        free_stream(me);
         return no_stream("no room for its trace");
     }
     pthread_once(&once, make_exit_key);
     pthread_setspecific(exit_key, me);
-    me->next = __atomic_load_n(&streams, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&streams, &me->next, me, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
     ws_self = me;
     return me;
 }
@@ -261,27 +286,62 @@ struct ws_stream *ws_stream_scratch(void)
     if (!me)
         return NULL;
     me->packet = ws_pages(WS_PACKET_BYTES);
-    if (!me->packet)
+    if (!me->packet) {
+        free_stream(me);
         return NULL;
+    }
+    me->in_memory = true;
     memset(me->packet, 1, WS_PACKET_BYTES); /* its pages are there before anything is measured */
     begin_packet(me, me->packet);
     me->packet->events_discarded = 0;
     return me;
 }
 
+static void find_stack(struct ws_stream *me)
+{
+    pthread_attr_t attributes;
+    void *stack;
+
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &stack, &me->stack_bytes) == 0)
+        me->stack = (uintptr_t)stack;
+    else
+        me->stack_bytes = 0;
+    pthread_attr_destroy(&attributes);
+}
+
+bool ws_was_left(struct ws_stream *me, uintptr_t frame)
+{
+    if (me->inside != 1)
+        return false;
+    if (!me->stack_bytes)
+        find_stack(me);
+    /* On another stack (of a coroutine) the call may still be going on. */
+    if (frame - me->stack >= me->stack_bytes || me->frame - me->stack >= me->stack_bytes)
+        return false;
+    /* A call within it is deeper in the stack, and finds the return address untouched: above the frame
+     * pointer, on all machines whose frames we know. */
+    if (frame < me->frame && ((const void *const *)me->frame)[1] == me->return_address)
+        return false;
+    me->inside = 0;
+    return true;
+}
+
 void ws_stream_close(struct ws_stream *me)
 {
     uint64_t bytes = me->file_bytes - WS_PACKET_BYTES + me->packet->content_bits / 8;
+    int fd = reopen_file(me);
 
     ws_self = &nowhere;
     me->inside = 2;
     me->packet->packet_bits = me->packet->content_bits;
     munmap(me->packet, WS_PACKET_BYTES);
-    if (ftruncate(me->fd, (off_t)bytes) != 0)
-        ws_problem("the trace of thread %u keeps an empty tail: %s", me->thread, strerror(errno));
-    close(me->fd);
-    me->fd = -1;
     me->packet = NULL;
+    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
+        ws_problem("the trace of thread %u keeps an empty tail: %s", me->thread, strerror(errno));
+    if (fd >= 0)
+        close(fd);
 }
 
 void *ws_scratch(struct ws_stream *me, unsigned slot, int64_t count, size_t size)

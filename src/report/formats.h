@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* text.c, json.c: errors of `out` are left to the caller; -1 only where the report cannot be made. */
+/* text.c, json.c: the diagnosis as a report; errors of `out` are left to the caller; -1 only where the report
+ * cannot be made. */
 int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out);
 

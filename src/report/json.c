@@ -1,6 +1,7 @@
 /* The report for programs.  docs/report.md describes it; keys are never taken away. */
 #include "report/formats.h"
 
+#include "util/text.h"
 #include "util/utf8.h"
 
 #include <jansson.h>
@@ -14,9 +15,7 @@ static json_t *seconds(int64_t ns)
 
 static json_t *rounded(double number, double unit)
 {
-    double units = number / unit;
-    bool fits = units > -9e18 && units < 9e18;
-    return json_real(fits ? (double)(int64_t)(units + (units < 0 ? -0.5 : 0.5)) * unit : 0);
+    return json_real((double)ws_round(number / unit) * unit);
 }
 
 static json_t *count(uint64_t number)

@@ -3,10 +3,10 @@
 #include "report/formats.h"
 
 #include "util/utf8.h"
+#include "util/wrap.h"
 
 #include "diagnosis/ranges.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -65,53 +65,16 @@ static void indent(const struct page *page, size_t columns)
     fprintf(page->out, "%*s", (int)columns, "");
 }
 
-/* The length of the next word; a number and its unit are one. */
-static size_t word_length(const char *text)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s", "%"};
-    size_t length = strcspn(text, " \n");
-
-    if (length == 0 || text[length] != ' ' || text[length - 1] < '0' || text[length - 1] > '9')
-        return length;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t unit = strlen(units[i]);
-        const char *after = text + length + 1 + unit;
-        if (strncmp(text + length + 1, units[i], unit) == 0 && !isalnum((unsigned char)*after))
-            return length + 1 + strcspn(text + length + 1, " \n");
-    }
-    return length;
-}
-
-/* Writes text from `column` on, broken at spaces and indented; a newline in it breaks the line too.  The
- * text is made safe to print here, so that every name goes through. */
+/* Writes text from `column` on, its further lines from `left` on, and ends the line.  The text is made safe
+ * to print here, so that every name goes through. */
 static void write_wrapped(const struct page *page, const char *text, size_t left, size_t column)
 {
-    char *safe = ws_utf8_copy(text, true), *at = safe;
-    bool fresh = true; /* no space before the next word */
+    char *safe = ws_utf8_copy(text, true);
+    struct ws_text wrapped = {0};
 
-    while (*at) {
-        size_t length = word_length(at), columns = ws_utf8_columns(at, length);
-        if (length && !fresh && column + 1 + columns > page->width) {
-            fputc('\n', page->out);
-            indent(page, left);
-            column = left;
-            fresh = true;
-        }
-        if (length) {
-            fprintf(page->out, "%s%.*s", fresh ? "" : " ", (int)length, at);
-            column += columns + !fresh;
-            fresh = false;
-        }
-        at += length;
-        if (*at == '\n' && at[1]) {
-            fputc('\n', page->out);
-            indent(page, left);
-            column = left;
-            fresh = true;
-        }
-        at += *at != '\0';
-    }
-    fputc('\n', page->out);
+    ws_wrap(&wrapped, safe, left, column, page->width);
+    fprintf(page->out, "%s\n", ws_text_string(&wrapped));
+    ws_text_free(&wrapped);
     free(safe);
 }
 
@@ -180,7 +143,7 @@ static const char *format_bytes(uint64_t bytes, char buffer[static 32])
 /* A damaged trace may claim any time: at most what fits. */
 static const char *format_seconds(double s, char buffer[static 32])
 {
-    return ws_format_ns(s < 9e9 ? (int64_t)(s * 1e9 + 0.5) : INT64_MAX, buffer);
+    return ws_format_ns(ws_round(s * 1e9), buffer);
 }
 
 static const char *plural(uint64_t count)
@@ -240,6 +203,29 @@ static void write_recording(const struct page *page, const struct ws_diagnosis *
     write_labelled(page, 0, "Recording", text);
 }
 
+/* A place that only an offset in its module shows; NULL where the lines of all are known. */
+static const struct ws_place *place_without_line(const struct ws_diagnosis *diagnosis)
+{
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        for (size_t k = 0; k < diagnosis->problems[i].place_count; k++)
+            if (!diagnosis->problems[i].places[k].file[0] && diagnosis->problems[i].places[k].module[0])
+                return &diagnosis->problems[i].places[k];
+    return NULL;
+}
+
+static void write_missing_lines(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    const struct ws_place *place = place_without_line(diagnosis);
+    struct ws_text text = {0};
+
+    if (!place)
+        return;
+    ws_text_printf(&text, "source lines of %s are not known: compile it with -g",
+                   ws_base_name(place->module));
+    write_labelled(page, 0, "Sources", text.bytes);
+    ws_text_free(&text);
+}
+
 static void write_run(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
     char wall[32], percent[32];
@@ -260,6 +246,7 @@ static void write_run(const struct page *page, const struct ws_diagnosis *diagno
     write_recording(page, diagnosis);
     write_exit(page, diagnosis->exit_code);
     write_doubts(page, diagnosis);
+    write_missing_lines(page, diagnosis);
     for (size_t i = 0; i < diagnosis->warning_count; i++)
         write_labelled(page, 0, "Warning", diagnosis->warnings[i]);
 }
@@ -303,12 +290,6 @@ static void add_ranks(struct ws_text *out, const struct ws_rank_share *share, si
 
 /* ---- call sites ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "MPI_Recv in exchange() at jacobi.c:57" */
 static void add_place(const struct page *page, struct ws_text *out, const struct ws_place *place)
 {
@@ -325,7 +306,7 @@ static void add_place(const struct page *page, struct ws_text *out, const struct
     else if (file[0])
         ws_text_printf(out, " in %s", file);
     else if (place->module[0])
-        ws_text_printf(out, " at %s+0x%" PRIx64, base_name(place->module), place->offset);
+        ws_text_printf(out, " at %s+0x%" PRIx64, ws_base_name(place->module), place->offset);
     else if (!place->function[0])
         ws_text_puts(out, " at an unknown place");
 }

@@ -21,7 +21,7 @@ struct ws_checker {
 };
 
 /* What a name may mean depends on where it stands. */
-enum ws_place {
+enum ws_within {
     WS_IN_RULE,      /* condition and parameters of a rule with members side by side */
     WS_IN_GROUP,     /* condition and parameters of a group rule: only aggregates */
     WS_IN_ELEMENT,   /* by, where, expect of a group: one element */
@@ -30,7 +30,7 @@ enum ws_place {
 };
 struct ws_names {
     struct ws_checker *checker;
-    enum ws_place place;
+    enum ws_within within;
     const struct ws_declaration *declaration;
     struct ws_composite_rule *rule; /* in a problem: how the composite event is built */
     bool each;

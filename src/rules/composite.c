@@ -114,7 +114,7 @@ static void check_group(const struct ws_names *names, const struct ws_tree_membe
     struct ws_names inner = *names;
     struct ws_member *member = &names->rule->members[0];
 
-    inner.place = WS_IN_ELEMENT;
+    inner.within = WS_IN_ELEMENT;
     for (size_t i = 0; i < tree->by_count; i++)
         check_key(&inner, tree->by[i], member);
     if (tree->where) {
@@ -219,8 +219,8 @@ void ws_check_composite(struct ws_checker *checker, struct ws_declaration *decla
     rule->pos = declaration->name.pos;
     check_members(checker, declaration, rule);
     names = (struct ws_names){.checker = checker, .declaration = declaration, .rule = rule};
-    names.place = rule->member_count == 1 && rule->members[0].group ? WS_IN_GROUP : WS_IN_RULE;
-    if (names.place == WS_IN_GROUP)
+    names.within = rule->member_count == 1 && rule->members[0].group ? WS_IN_GROUP : WS_IN_RULE;
+    if (names.within == WS_IN_GROUP)
         check_group(&names, &declaration->members[0]);
     check_condition(&names);
     start_slots(checker, declaration->type);

@@ -97,9 +97,10 @@ static uint64_t reach(const struct ws_composite_rule *rule, uint64_t set)
     do {
         before = set;
         for (size_t i = 0; i < rule->join_count; i++) {
-            uint64_t pair = UINT64_C(1) << rule->joins[i].left_member | UINT64_C(1)
-                                                                            << rule->joins[i].right_member;
-            set |= pair & set ? pair : 0;
+            uint64_t left = UINT64_C(1) << rule->joins[i].left_member;
+            uint64_t right = UINT64_C(1) << rule->joins[i].right_member;
+            if (set & (left | right))
+                set |= left | right;
         }
         for (size_t i = 0; i < rule->residual_count; i++)
             if (rule->residual[i]->op == WS_OP_OVERLAPS && ws_expr_members(rule->residual[i]) & set)

@@ -160,26 +160,46 @@ static void show_source(struct ws_text *out, const struct ws_source *source, str
 struct ws_reported {
     struct ws_pos pos; /* file: borrowed from the arena */
     size_t begin;      /* of its text in the report */
+    struct ws_remark remark;
 };
 
-static void describe(const struct ws_diagnostics *diagnostics, struct ws_text *out, const char *kind,
-                     struct ws_pos pos, int width, const char *suggestion, const char *message)
+static const char *kept(struct ws_diagnostics *diagnostics, struct ws_text *text)
+{
+    const char *copy = ws_arena_strdup(&diagnostics->arena, ws_text_string(text));
+
+    ws_text_clear(text);
+    return copy;
+}
+
+static struct ws_remark describe(struct ws_diagnostics *diagnostics, const char *kind, struct ws_pos pos,
+                                 int width, const char *suggestion, const char *message)
 {
     const struct ws_source *source = source_of(diagnostics, pos.file);
+    struct ws_remark remark = {.kind = kind, .line = pos.line, .column = pos.line > 0 ? pos.column : 0};
+    struct ws_text text = {0};
 
-    show_text(out, pos.file);
-    if (pos.line > 0)
-        ws_text_printf(out, ":%d:%d", pos.line, pos.column);
-    ws_text_printf(out, ": %s: ", kind);
-    show_text(out, message);
+    show_text(&text, pos.file);
+    remark.file = kept(diagnostics, &text);
+    show_text(&text, message);
     if (suggestion) {
-        ws_text_puts(out, "; did you mean '");
-        show_text(out, suggestion);
-        ws_text_puts(out, "'?");
+        ws_text_puts(&text, "; did you mean '");
+        show_text(&text, suggestion);
+        ws_text_puts(&text, "'?");
     }
-    ws_text_puts(out, "\n");
+    remark.message = kept(diagnostics, &text);
     if (source)
-        show_source(out, source, pos, width);
+        show_source(&text, source, pos, width);
+    remark.shown = kept(diagnostics, &text);
+    ws_text_free(&text);
+    return remark;
+}
+
+static void print_remark(const struct ws_remark *remark, struct ws_text *out)
+{
+    ws_text_puts(out, remark->file);
+    if (remark->line > 0)
+        ws_text_printf(out, ":%d:%d", remark->line, remark->column);
+    ws_text_printf(out, ": %s: %s\n%s", remark->kind, remark->message, remark->shown);
 }
 
 static bool is_behind(struct ws_pos a, struct ws_pos b)
@@ -204,8 +224,9 @@ static size_t place_in_report(const struct ws_diagnostics *diagnostics, struct w
     return place;
 }
 
-/* Puts a text into the report where its place belongs. */
-static void insert(struct ws_diagnostics *diagnostics, struct ws_pos pos, const struct ws_text *text)
+/* Puts a remark and its text into the report where its place belongs. */
+static void insert(struct ws_diagnostics *diagnostics, struct ws_pos pos, const struct ws_remark *remark,
+                   const struct ws_text *text)
 {
     struct ws_text *report = diagnostics->report;
     size_t place = place_in_report(diagnostics, pos), count = diagnostics->reported_count;
@@ -223,7 +244,7 @@ static void insert(struct ws_diagnostics *diagnostics, struct ws_pos pos, const 
         list[i].begin += text->length;
     }
     pos.file = ws_arena_strdup(&diagnostics->arena, pos.file);
-    list[place] = (struct ws_reported){pos, at};
+    list[place] = (struct ws_reported){pos, at, *remark};
 }
 
 static void report(struct ws_diagnostics *diagnostics, const char *kind, struct ws_pos pos, int width,
@@ -231,6 +252,7 @@ static void report(struct ws_diagnostics *diagnostics, const char *kind, struct 
 {
     size_t number = diagnostics->mistakes + diagnostics->warnings;
     struct ws_text text = {0};
+    struct ws_remark remark;
     char *message;
 
     if (!diagnostics->report || number > SHOWN_MOST + 1)
@@ -243,8 +265,9 @@ static void report(struct ws_diagnostics *diagnostics, const char *kind, struct 
         pos.file = "(built in)";
     if (vasprintf(&message, format, args) < 0)
         return;
-    describe(diagnostics, &text, kind, pos, width, suggestion, message);
-    insert(diagnostics, pos, &text);
+    remark = describe(diagnostics, kind, pos, width, suggestion, message);
+    print_remark(&remark, &text);
+    insert(diagnostics, pos, &remark, &text);
     free(message);
     ws_text_free(&text);
 }
@@ -254,7 +277,8 @@ void ws_mistake(struct ws_diagnostics *diagnostics, struct ws_pos pos, int width
 {
     va_list args;
 
-    diagnostics->mistakes++;
+    if (diagnostics->mistakes++ == 0 && pos.file)
+        diagnostics->first_file = ws_arena_strdup(&diagnostics->arena, pos.file);
     va_start(args, format);
     report(diagnostics, "error", pos, width, suggestion, format, args);
     va_end(args);
@@ -269,6 +293,25 @@ void ws_warning(struct ws_diagnostics *diagnostics, struct ws_pos pos, int width
     va_start(args, format);
     report(diagnostics, "warning", pos, width, suggestion, format, args);
     va_end(args);
+}
+
+void ws_diagnostics_remarks(const struct ws_diagnostics *diagnostics, struct ws_remarks *remarks)
+{
+    remarks->count = diagnostics->reported_count;
+    remarks->items = ws_arena_alloc(&remarks->arena, (remarks->count + 1) * sizeof *remarks->items);
+    for (size_t i = 0; i < remarks->count; i++) {
+        struct ws_remark remark = diagnostics->reported[i].remark; /* its kind is a literal */
+        remark.file = ws_arena_strdup(&remarks->arena, remark.file);
+        remark.message = ws_arena_strdup(&remarks->arena, remark.message);
+        remark.shown = ws_arena_strdup(&remarks->arena, remark.shown);
+        remarks->items[i] = remark;
+    }
+}
+
+void ws_remarks_free(struct ws_remarks *remarks)
+{
+    ws_arena_free(&remarks->arena);
+    *remarks = (struct ws_remarks){0};
 }
 
 /* ---- sources ---- */
@@ -332,4 +375,10 @@ void ws_diagnostics_free(struct ws_diagnostics *diagnostics)
     free(diagnostics->reported);
     ws_arena_free(&diagnostics->arena);
     memset(diagnostics, 0, sizeof *diagnostics);
+}
+
+int ws_word_width(const char *word)
+{
+    size_t length = strlen(word);
+    return length > 200 ? 200 : length > 0 ? (int)length : 1;
 }

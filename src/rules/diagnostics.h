@@ -21,6 +21,7 @@ struct ws_diagnostics {
     struct ws_source **sources; /* each from the arena, so that a borrowed one stays where it is */
     size_t source_count, source_capacity;
     size_t mistakes, warnings;
+    const char *first_file; /* where the first mistake was met; NULL: none, or in no file */
     struct ws_reported *reported; /* in the order of the report */
     size_t reported_count, reported_capacity;
 };
@@ -39,6 +40,10 @@ void ws_mistake(struct ws_diagnostics *diagnostics, struct ws_pos pos, int width
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 void ws_warning(struct ws_diagnostics *diagnostics, struct ws_pos pos, int width, const char *suggestion,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* How wide to underline a word that stands as it is in the file; of an empty one its place is shown. */
+int ws_word_width(const char *word);
+/* Copies what was reported, into an empty list. */
+void ws_diagnostics_remarks(const struct ws_diagnostics *diagnostics, struct ws_remarks *remarks);
 void ws_diagnostics_free(struct ws_diagnostics *diagnostics);
 
 #endif

@@ -14,7 +14,7 @@ extern const struct ws_operator_info ws_operators[WS_OP_COUNT];
 extern const char *const ws_aggregate_names[]; /* by enum ws_aggregate_kind */
 
 bool ws_is_comparison(enum ws_operator op);
-/* The comparison that holds where this one does not, and the one with its sides exchanged. */
+/* Of a comparison: the one that holds where it does not, and the one with its sides exchanged. */
 enum ws_operator ws_inverse(enum ws_operator op);
 enum ws_operator ws_mirrored(enum ws_operator op);
 
@@ -30,7 +30,7 @@ enum ws_folding {
 };
 /* Evaluates an expression as far as that is possible without events. */
 enum ws_folding ws_fold(const struct ws_expr *expr, union ws_value *value);
-/* The sign of a - b. */
+/* -1, 0 or 1: how `a` compares to `b`, both of this type. */
 int ws_value_compare(enum ws_type type, union ws_value a, union ws_value b);
 
 #endif

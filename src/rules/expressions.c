@@ -228,6 +228,16 @@ struct ws_expr *ws_check_expr(const struct ws_names *names, const struct ws_tree
     }
 }
 
+/* How to make a time of what is none, or "". */
+static const char *advice_on_time(enum ws_type type)
+{
+    if (type == WS_TYPE_INTEGER)
+        return ": a time has a unit, as in 20 ms";
+    if (type == WS_TYPE_REAL)
+        return ": multiply by 1 s where these are seconds";
+    return "";
+}
+
 struct ws_expr *ws_check_typed(const struct ws_names *names, const struct ws_tree_expr *tree,
                                enum ws_type type, const char *what)
 {
@@ -238,7 +248,6 @@ struct ws_expr *ws_check_typed(const struct ws_names *names, const struct ws_tre
         return expr;
     ws_mistake(names->checker->diagnostics, tree->pos, tree->width, NULL, "%s needs %s, not %s%s", what,
                ws_type_phrase(type), ws_type_phrase(expr->type),
-               expr->type == WS_TYPE_INTEGER && type == WS_TYPE_TIME ? ": a time has a unit, as in 20 ms"
-                                                                     : "");
+               type == WS_TYPE_TIME ? advice_on_time(expr->type) : "");
     return ws_expr_mistaken(names, tree->pos);
 }

@@ -144,7 +144,7 @@ static struct ws_expr *check_overlaps(const struct ws_names *names, const struct
 
     if (a->type == WS_TYPE_NONE || b->type == WS_TYPE_NONE)
         return ws_expr_mistaken(names, tree->pos);
-    if (names->place != WS_IN_RULE || a->op != WS_OP_MEMBER || b->op != WS_OP_MEMBER)
+    if (names->within != WS_IN_RULE || a->op != WS_OP_MEMBER || b->op != WS_OP_MEMBER)
         wrong = "'overlaps' needs two members of this rule";
     else if (a->member == b->member)
         wrong = "a member always overlaps itself";
@@ -202,9 +202,9 @@ static bool may_aggregate(const struct ws_names *names, const struct ws_tree_exp
         [WS_IN_PROBLEM] = "the aggregate '%s' belongs in the composite event's rule, as a parameter",
     };
 
-    if (names->place == WS_IN_GROUP)
+    if (names->within == WS_IN_GROUP)
         return true;
-    ws_mistake(names->checker->diagnostics, tree->pos, tree->width, NULL, reasons[names->place],
+    ws_mistake(names->checker->diagnostics, tree->pos, tree->width, NULL, reasons[names->within],
                tree->name.text);
     return false;
 }
@@ -242,7 +242,7 @@ static struct ws_expr *check_aggregate(const struct ws_names *names, const struc
 
     if (!may_aggregate(names, tree))
         return ws_expr_mistaken(names, tree->pos);
-    inner.place = WS_IN_AGGREGATE;
+    inner.within = WS_IN_AGGREGATE;
     if (aggregate.kind == WS_AGG_COUNT) {
         good = check_counted(&inner, tree);
     } else {
@@ -304,8 +304,8 @@ struct ws_expr *ws_check_call(const struct ws_names *names, const struct ws_tree
     } else {
         return function->check(names, tree, function);
     }
-    if (names->place == WS_IN_RULE ||
-        names->place == WS_IN_PROBLEM) /* elsewhere too much depends on the call */
+    if (names->within == WS_IN_RULE ||
+        names->within == WS_IN_PROBLEM) /* elsewhere too much depends on the call */
         for (size_t i = 0; i < tree->arg_count; i++)
             ws_check_expr(names, tree->args[i]);
     return ws_expr_mistaken(names, tree->pos);

@@ -12,9 +12,9 @@ bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diag
 /* trace_rules.c: matches patterns, makes the simple event types, checks sources, formats, numbers. */
 void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics);
 
-/* parser.c: reads an analysis-rule file into a list of declarations of this scope (unresolved tree, kept in
- * scope->... by the parser's own structures hung on `tree`). */
-struct ws_tree; /* all parsed declarations, in order */
+/* parser.c: adds the declarations of an analysis-rule file, as written in this scope, to the tree (tree.h).
+ */
+struct ws_tree;
 struct ws_tree *ws_tree_new(struct ws_arena *arena);
 void ws_rules_read(struct ws_tree *tree, struct ws_kb *kb, struct ws_scope *scope, const char *path,
                    struct ws_diagnostics *diagnostics);

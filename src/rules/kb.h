@@ -5,6 +5,7 @@
 
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/role.h"
 #include "util/text.h"
 #include "util/value.h"
 
@@ -36,15 +37,16 @@ struct ws_function {
 
 enum ws_param_kind { WS_PARAM_IN, WS_PARAM_OUT };
 
-/* How a parameter is stored in the trace.  The table of names, language types, C types and CTF types is
- * ws_formats in trace/schema.h; here only the name. */
+/* A parameter of an event.  How it is stored in the trace is told by its format: ws_formats in util/format.h.
+ */
 struct ws_param {
     const char *name;
-    const char *format;   /* simple events: "int", "uint", "real", "time", "bool", "string", "rank", ... */
-    enum ws_type type;    /* the language type */
+    const char
+        *format; /* simple events: a name in ws_formats; as written, perhaps unknown, before the check */
+    enum ws_type type; /* the language type */
     enum ws_param_kind kind;
-    const char *source;   /* simple events: C expression over the function's arguments */
-    const char *final;    /* name of the completion's parameter that gives the final value; or NULL */
+    const char *source;          /* simple events: C expression over the function's arguments */
+    const char *final;           /* name of the completion's parameter that gives the final value; or NULL */
     const struct ws_expr *value; /* composite events: how it is computed */
     struct ws_pos pos;
     struct ws_pos source_pos; /* where `source` begins */
@@ -54,35 +56,24 @@ struct ws_param {
  * values on this process".  With `of`, it is the count so far of the other type's events with the same
  * values of its `by` (matched by position), plus `plus`. */
 struct ws_number {
-    const char *name;   /* occupies a parameter slot of type integer, after the declared parameters */
+    const char *name; /* occupies a parameter slot of type integer, after the declared parameters */
     const char **by;
     size_t by_count;
-    const char *of;     /* NULL: this type itself */
+    const char *of; /* NULL: this type itself */
     int plus;
     struct ws_pos pos;
 };
 
-/* What an event's record means for the life of a request (docs/language.md, "Requests"). */
-enum ws_request_role {
-    WS_ROLE_PLAIN,      /* the call is the whole operation */
-    WS_ROLE_START,      /* starts an operation: param `request` */
-    WS_ROLE_INIT,       /* makes a persistent request, inactive */
-    WS_ROLE_RESTART,    /* activates a persistent request */
-    WS_ROLE_COMPLETE,   /* completes it: the event of the started operation is formed here */
-    WS_ROLE_FREE,       /* lets go of it: formed here, without a final status */
-    WS_ROLE_CONTINUE,   /* moves it from param `from` to param `request` (Mprobe, then Imrecv) */
-};
-
 /* One trace rule: for a call of any of `functions` write a record of event type `event`. */
 struct ws_trace_rule {
-    const char *event;               /* name of the event type */
-    struct ws_event_type *type;      /* several rules may share one type; NULL for roles RESTART, COMPLETE,
-                                        FREE, CONTINUE, whose records are no events of their own */
+    const char *event;          /* name of the event type */
+    struct ws_event_type *type; /* several rules may share one type; NULL for roles RESTART, COMPLETE,
+                                   FREE, CONTINUE, whose records are no events of their own */
     const char *pattern;
-    struct ws_function **functions;  /* that the pattern matches, in order of declaration */
+    struct ws_function **functions; /* that the pattern matches, in order of declaration */
     size_t function_count;
-    enum ws_request_role role;
-    struct ws_param *params;         /* of this record (for a START/INIT/COMPLETE also `request`) */
+    enum ws_role role;
+    struct ws_param *params; /* of this record (for a START/INIT/COMPLETE also `request`) */
     size_t param_count;
     struct ws_number *numbers;
     size_t number_count;
@@ -91,7 +82,7 @@ struct ws_trace_rule {
     const char *each;      /* `each`: after the call, number of records; the sources may use `i` */
     const char *of;        /* `of`: before the call, number of elements the `in` sources are evaluated for */
     const char *index;     /* `index`: maps record i to element of the `in` values; NULL: i */
-    struct ws_pos pos;       /* of <functionPoint> */
+    struct ws_pos pos;     /* of <functionPoint> */
     struct ws_pos event_pos; /* of <event> */
 };
 
@@ -100,37 +91,49 @@ struct ws_trace_rule {
 struct ws_event_type {
     const char *name;
     bool composite;
-    uint32_t index;              /* in ws_kb.types: simple types first */
+    uint32_t index; /* in ws_kb.types: simple types first */
     /* The slots of an event's value[]: attributes, then parameters, then numbers (simple types). */
     struct ws_param *slots;
     size_t slot_count;
-    size_t attribute_count;      /* WS_ATTR_COUNT or WS_CATTR_COUNT: the first slots */
+    size_t attribute_count;         /* WS_ATTR_COUNT or WS_CATTR_COUNT: the first slots */
     struct ws_composite_rule *rule; /* composite types: how it is built */
-    struct ws_scope *scope;      /* composite types: where it was declared */
+    struct ws_scope *scope;         /* composite types: where it was declared */
     struct ws_pos pos;
 };
 
 /* ---- analysis rules ---- */
 
 enum ws_operator {
-    WS_OP_CONSTANT,   /* value, type */
-    WS_OP_SLOT,       /* slot of member `member` (in a problem: member 0 is the composite event itself,
-                         member 1 the element that `waiting` names, where that is a group member) */
-    WS_OP_MEMBER,     /* the event reference of member `member`.  In a problem only of member 1, the element:
-                         another member that a problem or template names is carried by the composite as
-                         one more event-typed slot, so that there it is a WS_OP_SLOT of member 0 */
-    WS_OP_AGGREGATE,  /* result of rule->aggregates[index] */
-    WS_OP_NEGATE, WS_OP_NOT,
-    WS_OP_ADD, WS_OP_SUBTRACT, WS_OP_MULTIPLY, WS_OP_DIVIDE, WS_OP_REMAINDER,
-    WS_OP_EQUAL, WS_OP_UNEQUAL, WS_OP_LESS, WS_OP_LESS_EQUAL, WS_OP_GREATER, WS_OP_GREATER_EQUAL,
-    WS_OP_AND, WS_OP_OR,            /* short circuit, left to right */
-    WS_OP_MIN, WS_OP_MAX,           /* two or more arguments of one type */
-    WS_OP_CLAMP,                    /* clamp(x, low, high) = max(low, min(x, high)) */
+    WS_OP_CONSTANT,  /* value, type */
+    WS_OP_SLOT,      /* slot of member `member` (in a problem: member 0 is the composite event itself,
+                        member 1 the element that `waiting` names, where that is a group member) */
+    WS_OP_MEMBER,    /* the event reference of member `member`.  In a problem only of member 1, the element:
+                        another member that a problem or template names is carried by the composite as
+                        one more event-typed slot, so that there it is a WS_OP_SLOT of member 0 */
+    WS_OP_AGGREGATE, /* result of rule->aggregates[index] */
+    WS_OP_NEGATE,
+    WS_OP_NOT,
+    WS_OP_ADD,
+    WS_OP_SUBTRACT,
+    WS_OP_MULTIPLY,
+    WS_OP_DIVIDE,
+    WS_OP_REMAINDER,
+    WS_OP_EQUAL,
+    WS_OP_UNEQUAL,
+    WS_OP_LESS,
+    WS_OP_LESS_EQUAL,
+    WS_OP_GREATER,
+    WS_OP_GREATER_EQUAL,
+    WS_OP_AND,
+    WS_OP_OR, /* short circuit, left to right */
+    WS_OP_MIN,
+    WS_OP_MAX,   /* two or more arguments of one type */
+    WS_OP_CLAMP, /* clamp(x, low, high) = max(low, min(x, high)) */
     WS_OP_ABS,
-    WS_OP_IF,                       /* if(condition, then, else) */
-    WS_OP_OVERLAPS,                 /* overlaps(a, b): the intervals of two members intersect:
-                                       max(begin) < min(end); simple: [t, end), composite: [begin, end) */
-    WS_OP_TO_REAL,                  /* real(x): integer to real, or time to real seconds */
+    WS_OP_IF,       /* if(condition, then, else) */
+    WS_OP_OVERLAPS, /* overlaps(a, b): the intervals of two members intersect:
+                       max(begin) < min(end); simple: [t, end), composite: [begin, end) */
+    WS_OP_TO_REAL,  /* real(x): integer to real, or time to real seconds */
     WS_OP_COUNT
 };
 /* Arithmetic rules (checked by ws_rules, so that engines need not look): + and - on two integers, two
@@ -140,25 +143,24 @@ enum ws_operator {
 
 struct ws_expr {
     enum ws_operator op;
-    enum ws_type type;          /* of the result */
-    union ws_value value;       /* CONSTANT */
-    uint32_t member, slot;      /* SLOT, MEMBER, OVERLAPS (member, slot = the two members) */
-    uint32_t aggregate;         /* AGGREGATE */
+    enum ws_type type;     /* of the result */
+    union ws_value value;  /* CONSTANT */
+    uint32_t member, slot; /* SLOT, MEMBER, OVERLAPS (member, slot = the two members) */
+    uint32_t aggregate;    /* AGGREGATE */
     struct ws_expr **args;
     size_t arg_count;
     struct ws_pos pos;
 };
 
-enum ws_aggregate_kind { WS_AGG_COUNT, WS_AGG_MIN, WS_AGG_MAX, WS_AGG_SUM,
-                         WS_AGG_AT_MIN, WS_AGG_AT_MAX };
+enum ws_aggregate_kind { WS_AGG_COUNT, WS_AGG_MIN, WS_AGG_MAX, WS_AGG_SUM, WS_AGG_AT_MIN, WS_AGG_AT_MAX };
 /* Over the elements of a group, in order of arrival.  Expressions see the element as member 0.
  * at_max(key, value) is the value for the first element that has the greatest key.
  * Over no elements: count and sum are 0, the others undefined. */
 struct ws_aggregate {
     enum ws_aggregate_kind kind;
-    struct ws_expr *key;    /* COUNT: NULL */
-    struct ws_expr *value;  /* AT_MIN, AT_MAX */
-    struct ws_expr *where;  /* or NULL */
+    struct ws_expr *key;   /* COUNT: NULL */
+    struct ws_expr *value; /* AT_MIN, AT_MAX */
+    struct ws_expr *where; /* or NULL */
     enum ws_type type;
 };
 
@@ -166,18 +168,18 @@ struct ws_member {
     const char *name;
     struct ws_event_type *type;
     bool shared;
-    bool group;                  /* `all`; then it is the only member of its rule */
-    struct ws_expr **by;         /* group: keys, over the element as member 0 */
+    bool group;          /* `all`; then it is the only member of its rule */
+    struct ws_expr **by; /* group: keys, over the element as member 0 */
     size_t by_count;
-    struct ws_expr *where;       /* group: which events are elements; NULL: all */
-    struct ws_expr *expect;      /* group: number of elements that make it complete, by its first
-                                    element; NULL: complete at the end of the trace */
+    struct ws_expr *where;  /* group: which events are elements; NULL: all */
+    struct ws_expr *expect; /* group: number of elements that make it complete, by its first
+                               element; NULL: complete at the end of the trace */
     struct ws_pos pos;
 };
 
 /* An equality between two different members, taken out of the condition for hash joins. */
 struct ws_join {
-    struct ws_expr *left, *right;     /* each refers to exactly one member */
+    struct ws_expr *left, *right;       /* each refers to exactly one member */
     uint32_t left_member, right_member; /* left_member < right_member */
 };
 
@@ -186,12 +188,12 @@ struct ws_composite_rule {
     struct ws_scope *scope;
     struct ws_member *members;
     size_t member_count;
-    struct ws_expr *condition;      /* the whole condition as written, or NULL */
+    struct ws_expr *condition; /* the whole condition as written, or NULL */
     /* The same condition as conjuncts, split by what they need: */
-    struct ws_expr ***filters;      /* filters[m]: NULL-terminated, over member m alone */
+    struct ws_expr ***filters; /* filters[m]: NULL-terminated, over member m alone */
     struct ws_join *joins;
     size_t join_count;
-    struct ws_expr **residual;      /* all other conjuncts */
+    struct ws_expr **residual; /* all other conjuncts */
     size_t residual_count;
     struct ws_aggregate *aggregates; /* used in condition and parameters of a group rule */
     size_t aggregate_count;
@@ -201,10 +203,10 @@ struct ws_composite_rule {
 /* A text with places to fill in: "Post MPI_Irecv before {receiver.site}". */
 enum ws_piece_function { WS_PIECE_RANGE, WS_PIECE_SUM, WS_PIECE_MEAN, WS_PIECE_MIN, WS_PIECE_MAX };
 struct ws_piece {
-    const char *text;       /* literal text; NULL for a place */
+    const char *text; /* literal text; NULL for a place */
     enum ws_piece_function function;
-    struct ws_expr *expr;   /* over member 0 = the composite event, member 1 = the waiting element */
-    int attribute;          /* of an event-typed expr: WS_ATTR_*; -1 otherwise */
+    struct ws_expr *expr; /* over member 0 = the composite event, member 1 = the waiting element */
+    int attribute;        /* of an event-typed expr: WS_ATTR_*; -1 otherwise */
 };
 struct ws_template {
     const char *source;
@@ -213,17 +215,17 @@ struct ws_template {
 };
 
 struct ws_problem_rule {
-    struct ws_scope *scope;           /* the problem type it belongs to */
-    struct ws_event_type *on;         /* composite type */
-    uint32_t group_member;            /* member of on->rule that `waiting` runs through, or UINT32_MAX:
-                                         with a group the rule is applied to each element in turn */
-    struct ws_expr *condition;        /* or NULL */
-    const char *name;                 /* "Late sender" */
+    struct ws_scope *scope;    /* the problem type it belongs to */
+    struct ws_event_type *on;  /* composite type */
+    uint32_t group_member;     /* member of on->rule that `waiting` runs through, or UINT32_MAX:
+                                  with a group the rule is applied to each element in turn */
+    struct ws_expr *condition; /* or NULL */
+    const char *name;          /* "Late sender" */
     struct ws_template *description, *advice;
-    struct ws_expr *duration;         /* time */
-    struct ws_expr *from;             /* time: where the waiting begins; NULL: waiting's t */
-    struct ws_expr *waiting;          /* event: whose call waits.  Default: the first member */
-    struct ws_expr *cause;            /* event: what it waits for; or NULL */
+    struct ws_expr *duration; /* time */
+    struct ws_expr *from;     /* time: where the waiting begins; NULL: waiting's t */
+    struct ws_expr *waiting;  /* event: whose call waits.  Default: the first member */
+    struct ws_expr *cause;    /* event: what it waits for; or NULL */
     struct ws_pos pos;
 };
 
@@ -231,10 +233,11 @@ struct ws_problem_rule {
  * Consuming an event happens within one scope: scopes do not compete.  Composite types declared in the
  * common scope are offered to every other scope. */
 struct ws_scope {
-    const char *id;        /* "late-sender"; "common" for the runtime's own */
+    const char *id; /* "late-sender"; "common" for the runtime's own */
     const char *folder;
     bool common;
-    uint32_t index;        /* in ws_kb.scopes; the common scope comes first */
+    bool extra;     /* brought by --kb: not one of the runtime's own */
+    uint32_t index; /* in ws_kb.scopes; the common scope comes first */
     struct ws_composite_rule **composites;
     size_t composite_count;
     struct ws_problem_rule **problems;
@@ -243,15 +246,15 @@ struct ws_scope {
 
 struct ws_kb {
     struct ws_arena arena;
-    const char *runtime;                 /* "mpi" */
-    const char *folder;                  /* kb/mpi: where support.c and the XML live */
-    const char **helpers;                /* functions of support.c that sources may call */
+    const char *runtime;  /* "mpi" */
+    const char *folder;   /* kb/mpi: where support.c and the XML live */
+    const char **helpers; /* functions of support.c that sources may call */
     size_t helper_count;
     struct ws_function **functions;
     size_t function_count;
     struct ws_trace_rule **trace_rules;
     size_t trace_rule_count;
-    struct ws_event_type **types;        /* simple types first, in order of declaration, then composite */
+    struct ws_event_type **types; /* simple types first, in order of declaration, then composite */
     size_t type_count, simple_count;
     struct ws_scope **scopes;
     size_t scope_count;
@@ -265,15 +268,34 @@ int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *
                struct ws_text *report, struct ws_error *error);
 void ws_kb_free(struct ws_kb *kb);
 
+/* What a report says, piece by piece, in its order; for programs.  Of a file of rubbish only the first. */
+struct ws_remark {
+    const char *kind;    /* "error" or "warning" */
+    const char *file;    /* made safe to print, like the texts */
+    int line, column;    /* 0: the whole file */
+    const char *message; /* with the suggestion */
+    const char *shown;   /* the source line and the caret, each ended by a newline; "" where there is none */
+};
+struct ws_remarks {
+    struct ws_arena arena;
+    struct ws_remark *items;
+    size_t count;
+};
+void ws_remarks_free(struct ws_remarks *remarks);
+
 /* Checks one path (a problem folder or a file in it) against the runtime's knowledge base; the same
- * report.  *mistakes counts errors; warnings do not count. */
-int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report, size_t *mistakes,
-                struct ws_error *error);
+ * report, and its remarks (NULL: not wanted).  *mistakes counts errors; warnings do not count. */
+int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report,
+                struct ws_remarks *remarks, size_t *mistakes, struct ws_error *error);
 
 const struct ws_event_type *ws_kb_type(const struct ws_kb *kb, const char *name);
 const struct ws_scope *ws_kb_scope(const struct ws_kb *kb, const char *id);
+/* The problem type whose id is nearest to `id`; NULL where none is near enough to suggest. */
+const char *ws_kb_nearest_problem(const struct ws_kb *kb, const char *id);
 /* Slot of an attribute or parameter of a type, or -1. */
 int ws_type_slot(const struct ws_event_type *type, const char *name);
+/* The first trace rule that forms a simple type; all of them agree in parameters and numbers.  NULL: none. */
+const struct ws_trace_rule *ws_type_rule(const struct ws_kb *kb, const struct ws_event_type *type);
 
 /* All that is known about a problem type, as an expert wants to read it. */
 void ws_kb_show(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out);

@@ -3,6 +3,7 @@
 #include "rules/append.h"
 #include "rules/c_expression.h"
 #include "rules/internal.h"
+#include "rules/tree.h"
 
 #include "util/file.h"
 
@@ -11,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define COMMON "common"
 #define ORDER_FILE "order"
@@ -20,6 +22,7 @@ struct load {
     struct ws_kb *kb;
     struct ws_diagnostics *diagnostics;
     struct ws_error *error;
+    bool extra;  /* what is added now was brought by --kb */
     bool unread; /* a file of trace rules could not be read: what depends on it cannot be checked */
 };
 
@@ -86,11 +89,21 @@ static bool is_id(const char *id)
     return length > 0 && length <= WS_NAME_MOST;
 }
 
+/* Two paths of one folder? */
+static bool is_same_folder(const char *left, const char *right)
+{
+    struct stat a, b;
+
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 static void add_problem_folder(struct load *load, const char *folder)
 {
     const char *id = folder_name(load, folder);
     const struct ws_scope *other = ws_kb_scope(load->kb, id);
 
+    if (other && is_same_folder(other->folder, folder))
+        return; /* given twice */
     if (!is_id(id) || strcmp(id, COMMON) == 0)
         ws_mistake(
             load->diagnostics, whole_file(folder), 0, NULL,
@@ -103,7 +116,7 @@ static void add_problem_folder(struct load *load, const char *folder)
     else if (load->kb->scope_count >= SCOPES_MOST)
         ws_mistake(load->diagnostics, whole_file(folder), 0, NULL, "more than %d problem types", SCOPES_MOST);
     else
-        add_scope(load, id, folder, false);
+        add_scope(load, id, folder, false)->extra = load->extra;
 }
 
 /* Adds the sub-folders that hold rules, by name, and returns how many. */
@@ -143,18 +156,6 @@ static bool move_scope(struct ws_kb *kb, const char *id, size_t place)
     return false;
 }
 
-static const char *nearest_scope(const struct ws_kb *kb, const char *id)
-{
-    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
-    const char *near;
-
-    for (size_t i = 0; i < kb->scope_count; i++)
-        ids[i] = kb->scopes[i]->id;
-    near = ws_suggest(id, ids, kb->scope_count);
-    free(ids);
-    return near;
-}
-
 /* The file `order` names one problem type a line; '#' begins a comment. */
 static void apply_order(struct load *load)
 {
@@ -172,7 +173,7 @@ static void apply_order(struct load *load)
         if (*id && move_scope(kb, id, place))
             place++;
         else if (*id)
-            ws_warning(load->diagnostics, pos, (int)strlen(id), nearest_scope(kb, id),
+            ws_warning(load->diagnostics, pos, (int)strlen(id), ws_kb_nearest_problem(kb, id),
                        "'%.100s' is not a problem type here, or named twice", id);
         line += length + (line[length] == '\n');
     }
@@ -201,6 +202,52 @@ static void read_scopes(struct load *load, const char *suffix, struct ws_tree *t
 {
     for (size_t i = 0; i < load->kb->scope_count; i++)
         read_folder(load, load->kb->scopes[i]->folder, suffix, load->kb->scopes[i], tree);
+}
+
+/* A folder with the functions of a runtime is a knowledge base of its own. */
+static bool is_runtime(const char *folder)
+{
+    struct ws_text path = {0};
+    bool result;
+
+    ws_text_printf(&path, "%s/functions.xml", folder);
+    result = ws_is_file(path.bytes);
+    ws_text_free(&path);
+    return result;
+}
+
+/* The runtimes in a folder: "mpi, shmem"; empty where there is none. */
+static void add_runtimes_in(struct ws_text *list, const char *folder)
+{
+    char **names = ws_folder_names(folder, "", NULL);
+
+    for (size_t i = 0; names && names[i]; i++) {
+        struct ws_text path = {0};
+        ws_text_printf(&path, "%s/%s", folder, names[i]);
+        if (is_runtime(path.bytes))
+            ws_text_printf(list, "%s%s", list->length ? ", " : "", names[i]);
+        ws_text_free(&path);
+    }
+    ws_names_free(names);
+}
+
+/* Is the folder one of runtimes, or one itself, though problem types are wanted? */
+static bool tell_runtime(struct load *load, const char *path)
+{
+    struct ws_text names = {0};
+    bool told = true;
+
+    add_runtimes_in(&names, path);
+    if (is_runtime(path))
+        ws_fail(load->error, WS_BAD_INPUT, "%s: this is a runtime of its own: give a problem folder in it",
+                path);
+    else if (names.length)
+        ws_fail(load->error, WS_BAD_INPUT,
+                "%s: this holds runtimes (%.100s): give one of them or a problem folder", path, names.bytes);
+    else
+        told = false;
+    ws_text_free(&names);
+    return told;
 }
 
 /* ---- the three sources of folders ---- */
@@ -233,6 +280,8 @@ static int add_extra(struct load *load, const char *path)
                            "%s: is a file; a folder with the rules of a problem type is wanted", path);
         return ws_fail(load->error, WS_BAD_INPUT, "%s: no such folder", path);
     }
+    if (tell_runtime(load, folder))
+        return -1;
     if (has_files(folder, ".rules")) {
         add_problem_folder(load, folder);
         return 0;
@@ -253,6 +302,28 @@ static void number_types(struct ws_kb *kb)
         kb->types[i]->index = (uint32_t)i;
 }
 
+static bool is_given_before(const char *const *extra, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (is_same_folder(extra[i], extra[index]))
+            return true;
+    return false;
+}
+
+/* A problem type is there to find problems.  One that was mistaken or could not be read is none less. */
+static void check_empty_scopes(struct load *load, const struct ws_tree *tree)
+{
+    for (size_t s = 0; s < load->kb->scope_count && !tree->lost_names; s++) {
+        const struct ws_scope *scope = load->kb->scopes[s];
+        bool any = scope->common;
+        for (size_t i = 0; i < tree->count; i++)
+            any |= tree->declarations[i]->problem && tree->declarations[i]->scope == scope;
+        if (!any)
+            ws_mistake(load->diagnostics, whole_file(scope->folder), 0, NULL,
+                       "this folder declares no problem");
+    }
+}
+
 /* Reads and checks everything; -1 where there is nothing to read. */
 static int load_all(struct load *load, const char *runtime_folder, const char *const *extra,
                     size_t extra_count)
@@ -263,8 +334,9 @@ static int load_all(struct load *load, const char *runtime_folder, const char *c
     if (add_runtime(load, runtime_folder) != 0)
         return -1;
     read_folder(load, kb->folder, ".xml", NULL, NULL);
+    load->extra = true;
     for (size_t i = 0; i < extra_count; i++)
-        if (add_extra(load, extra[i]) != 0)
+        if (!is_given_before(extra, i) && add_extra(load, extra[i]) != 0)
             return -1;
     for (size_t i = 1; i < kb->scope_count; i++)
         read_folder(load, kb->scopes[i]->folder, ".xml", NULL, NULL);
@@ -274,15 +346,38 @@ static int load_all(struct load *load, const char *runtime_folder, const char *c
     read_scopes(load, ".rules", tree);
     if (!load->unread)
         ws_rules_check(tree, kb, load->diagnostics);
+    check_empty_scopes(load, tree);
     number_types(kb);
     return 0;
 }
 
-/* How many mistakes, in words. */
-static void summarize(const struct ws_diagnostics *diagnostics, const char *where, struct ws_error *error)
+static bool is_inside(const char *path, const char *folder)
 {
-    ws_fail(error, WS_BAD_INPUT, "%zu mistake%s in the rules of %s", diagnostics->mistakes,
-            diagnostics->mistakes == 1 ? "" : "s", where);
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* The folder given in which the first mistake was met. */
+static const char *blame(struct load *load, const char *runtime_folder, const char *const *extra,
+                         size_t extra_count)
+{
+    const char *first = load->diagnostics->first_file;
+
+    for (size_t i = 0; first && i < extra_count; i++)
+        if (is_inside(first, trimmed(load, extra[i])))
+            return extra[i];
+    return runtime_folder;
+}
+
+/* How many mistakes, in words. */
+static void summarize(struct load *load, const char *runtime_folder, const char *const *extra,
+                      size_t extra_count)
+{
+    size_t mistakes = load->diagnostics->mistakes;
+
+    ws_fail(load->error, WS_BAD_INPUT, "%zu mistake%s%s in the rules of %s", mistakes,
+            mistakes == 1 ? "" : "s", mistakes > 1 && extra_count > 1 ? ", the first" : "",
+            blame(load, runtime_folder, extra, extra_count));
 }
 
 int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *extra, size_t extra_count,
@@ -295,7 +390,7 @@ int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *
     memset(kb, 0, sizeof *kb);
     result = load_all(&load, runtime_folder, extra, extra_count);
     if (result == 0 && diagnostics.mistakes > 0) {
-        summarize(&diagnostics, runtime_folder, error);
+        summarize(&load, runtime_folder, extra, extra_count);
         result = -1;
     }
     ws_diagnostics_free(&diagnostics);
@@ -333,28 +428,8 @@ static char *folder_of(const char *path, struct ws_error *error)
     return real;
 }
 
-static bool is_inside(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
-
-/* A folder with the functions of a runtime is a knowledge base of its own. */
-static bool is_runtime(const char *folder)
-{
-    char *path = NULL;
-    struct ws_text text = {0};
-    bool result;
-
-    ws_text_printf(&text, "%s/functions.xml", folder);
-    path = text.bytes;
-    result = ws_is_file(path);
-    ws_text_free(&text);
-    return result;
-}
-
-int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report, size_t *mistakes,
-                struct ws_error *error)
+int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *report,
+                struct ws_remarks *remarks, size_t *mistakes, struct ws_error *error)
 {
     struct ws_diagnostics diagnostics = {.report = report};
     struct ws_kb kb = {0};
@@ -371,6 +446,8 @@ int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *re
         result = load_all(&load, own ? extra : runtime_folder, &extra, own || inside ? 0 : 1);
     }
     *mistakes = diagnostics.mistakes;
+    if (remarks)
+        ws_diagnostics_remarks(&diagnostics, remarks);
     ws_diagnostics_free(&diagnostics);
     ws_kb_free(&kb);
     free(folder);
@@ -396,10 +473,32 @@ const struct ws_scope *ws_kb_scope(const struct ws_kb *kb, const char *id)
     return NULL;
 }
 
+const char *ws_kb_nearest_problem(const struct ws_kb *kb, const char *id)
+{
+    const char **ids = ws_alloc_array(kb->scope_count, sizeof *ids);
+    const char *near;
+    size_t count = 0;
+
+    for (size_t i = 0; i < kb->scope_count; i++)
+        if (!kb->scopes[i]->common)
+            ids[count++] = kb->scopes[i]->id;
+    near = ws_suggest(id, ids, count);
+    free(ids);
+    return near;
+}
+
 int ws_type_slot(const struct ws_event_type *type, const char *name)
 {
     for (size_t i = 0; i < type->slot_count; i++)
         if (strcmp(type->slots[i].name, name) == 0)
             return (int)i;
     return -1;
+}
+
+const struct ws_trace_rule *ws_type_rule(const struct ws_kb *kb, const struct ws_event_type *type)
+{
+    for (size_t i = 0; i < kb->trace_rule_count; i++)
+        if (kb->trace_rules[i]->type == type)
+            return kb->trace_rules[i];
+    return NULL;
 }

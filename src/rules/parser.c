@@ -77,7 +77,7 @@ static bool member_or_group(struct ws_parser *parser, struct ws_tree_member *mem
 static void members(struct ws_parser *parser)
 {
     struct ws_declaration *declaration = parser->declaration;
-    bool next;
+    bool next; /* the ',' before the next member is read already */
 
     if (!ws_expect(parser, WS_TOKEN_OPEN, "'('"))
         return;
@@ -90,7 +90,6 @@ static void members(struct ws_parser *parser)
         return;
     do {
         struct ws_tree_member member = {0};
-        next = false;
         if (declaration->member_count == WS_TREE_MEMBERS_MOST && ws_believed(parser))
             ws_mistake(parser->diagnostics, parser->token.pos, parser->token.width, NULL,
                        "a composite event has at most %d members", WS_TREE_MEMBERS_MOST);

@@ -94,7 +94,7 @@ static struct ws_expr *member_value(const struct ws_names *names, const struct w
         expr = ws_expr_new(names, WS_OP_MEMBER, WS_TYPE_EVENT, name->pos);
         expr->member = member;
     }
-    if (names->place == WS_IN_GROUP && expr->type != WS_TYPE_NONE)
+    if (names->within == WS_IN_GROUP && expr->type != WS_TYPE_NONE)
         return group_value(names, name, expr);
     return expr;
 }
@@ -103,7 +103,7 @@ struct ws_expr *ws_check_path(const struct ws_names *names, const struct ws_tree
 {
     int member;
 
-    if (names->place == WS_IN_PROBLEM)
+    if (names->within == WS_IN_PROBLEM)
         return ws_check_problem_path(names, &tree->name, &tree->attribute);
     member = ws_find_member(names->rule, tree->name.text);
     if (member < 0)

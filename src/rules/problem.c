@@ -89,15 +89,16 @@ static void check_missing(struct ws_checker *checker, const struct ws_declaratio
                        "this problem has no %s: write %s", parts[i].name, parts[i].missing);
 }
 
-static void check_name(struct ws_checker *checker, const struct ws_tree_param *param,
-                       struct ws_problem_rule *problem)
+/* A text that every problem has says something. */
+static void check_empty(struct ws_checker *checker, const struct written *written)
 {
-    if (!param || !param->text)
-        return;
-    problem->name = param->text->bytes;
-    if (param->text->length == 0)
-        ws_mistake(checker->diagnostics, param->name.pos, param->name.width, NULL,
-                   "the name of a problem is empty");
+    for (int i = 0; i < PART_COUNT; i++) {
+        const struct ws_tree_param *param = written->part[i];
+        if (parts[i].missing && param && param->text &&
+            strspn(param->text->bytes, " \t\n") == param->text->length)
+            ws_mistake(checker->diagnostics, param->name.pos, param->name.width, NULL,
+                       "the %s of a problem is empty: write %s", parts[i].name, parts[i].missing);
+    }
 }
 
 /* ---- the type ---- */
@@ -297,7 +298,7 @@ void ws_check_problem(struct ws_checker *checker, struct ws_declaration *declara
 {
     struct written written = find_parts(checker, declaration);
     struct ws_problem_rule *problem = new_problem(checker, declaration);
-    struct ws_names names = {.checker = checker, .place = WS_IN_PROBLEM, .declaration = declaration};
+    struct ws_names names = {.checker = checker, .within = WS_IN_PROBLEM, .declaration = declaration};
     const struct ws_word *word = &declaration->name;
     const struct ws_names *known;
 
@@ -306,7 +307,9 @@ void ws_check_problem(struct ws_checker *checker, struct ws_declaration *declara
         ws_mistake(checker->diagnostics, word->pos, word->width, NULL,
                    "a problem is declared in the folder of its problem type, not among the common rules");
     check_missing(checker, declaration, &written);
-    check_name(checker, written.part[PART_NAME], problem);
+    check_empty(checker, &written);
+    if (written.part[PART_NAME] && written.part[PART_NAME]->text)
+        problem->name = written.part[PART_NAME]->text->bytes;
     if (problem->on) {
         names.rule = problem->on->rule;
         check_expressions(&names, &written, problem);

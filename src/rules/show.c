@@ -2,12 +2,13 @@
 #include "rules/kb.h"
 
 #include "util/file.h"
+#include "util/wrap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 100
-#define LABEL 12 /* columns of a label, its indentation not counted */
+#define LABEL 13 /* columns of a label with the space behind it, its indentation not counted */
 
 struct card {
     const struct ws_kb *kb;
@@ -18,38 +19,13 @@ struct card {
 
 /* ---- paragraphs ---- */
 
-/* Columns that a word takes: its characters, not its bytes. */
-static size_t columns(const char *word, size_t length)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)word[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* Adds `label`, then the text broken at spaces, all lines beginning in the same column. */
 static void paragraph(struct card *card, int indent, const char *label, const char *text)
 {
-    size_t left = (size_t)indent + (label ? LABEL : 0), column = left;
+    size_t left = (size_t)indent + (label ? LABEL : 0);
 
-    if (label)
-        ws_text_printf(card->out, "%*s%-*s", indent, "", LABEL, label);
-    else
-        ws_text_printf(card->out, "%*s", indent, "");
-    for (bool first = true; *text; first = false) {
-        size_t length = strcspn(text, " \n"), wide = columns(text, length);
-        if (!first && (column + 1 + wide > WIDTH || text[-1] == '\n')) {
-            ws_text_printf(card->out, "\n%*s", (int)left, "");
-            column = left;
-        } else if (!first) {
-            ws_text_puts(card->out, " ");
-            column++;
-        }
-        ws_text_add(card->out, text, length);
-        column += wide;
-        text += length + (text[length] != '\0');
-    }
+    ws_text_printf(card->out, "%*s%-*s", indent, "", label ? LABEL : 0, label ? label : "");
+    ws_wrap(card->out, text, left, left, WIDTH);
     ws_text_puts(card->out, "\n");
 }
 
@@ -293,43 +269,29 @@ static void show_number(struct card *card, const struct ws_number *number, const
     paragraph_of(card, 4, "", &text);
 }
 
-/* The functions whose calls give records of this type (NULL: of any) in this role. */
+static void add_functions(struct ws_text *text, const struct ws_trace_rule *rule)
+{
+    for (size_t k = 0; k < rule->function_count; k++)
+        ws_text_printf(text, "%s%s", text->length ? " " : "", rule->functions[k]->name);
+}
+
+/* The functions whose calls give records of this type in this role. */
 static void show_functions(struct card *card, const char *label, const struct ws_event_type *type,
-                           enum ws_request_role role)
+                           enum ws_role role)
 {
     const struct ws_kb *kb = card->kb;
     struct ws_text text = {0};
 
-    for (size_t i = 0; i < kb->trace_rule_count; i++) {
-        const struct ws_trace_rule *rule = kb->trace_rules[i];
-        if (rule->type != type || rule->role != role)
-            continue;
-        for (size_t k = 0; k < rule->function_count; k++)
-            ws_text_printf(&text, "%s%s", text.length ? " " : "", rule->functions[k]->name);
-    }
+    for (size_t i = 0; i < kb->trace_rule_count; i++)
+        if (kb->trace_rules[i]->type == type && kb->trace_rules[i]->role == role)
+            add_functions(&text, kb->trace_rules[i]);
     if (text.length)
         paragraph_of(card, 4, label, &text);
 }
 
-static bool has_requests(const struct card *card, const struct ws_event_type *type)
-{
-    for (size_t i = 0; i < card->kb->trace_rule_count; i++)
-        if (card->kb->trace_rules[i]->type == type && card->kb->trace_rules[i]->role != WS_ROLE_PLAIN)
-            return true;
-    return false;
-}
-
-static const struct ws_trace_rule *first_rule(const struct card *card, const struct ws_event_type *type)
-{
-    for (size_t i = 0; i < card->kb->trace_rule_count; i++)
-        if (card->kb->trace_rules[i]->type == type)
-            return card->kb->trace_rules[i];
-    return NULL;
-}
-
 static void show_simple(struct card *card, const struct ws_event_type *type)
 {
-    const struct ws_trace_rule *rule = first_rule(card, type);
+    const struct ws_trace_rule *rule = ws_type_rule(card->kb, type);
 
     ws_text_printf(card->out, "  %s\n", type->name);
     if (type->slot_count > type->attribute_count)
@@ -341,24 +303,143 @@ static void show_simple(struct card *card, const struct ws_event_type *type)
     show_functions(card, "prepared by", type, WS_ROLE_INIT);
 }
 
-static void show_recorded(struct card *card)
+/* ---- requests ---- */
+
+/* The kinds of handles that the operations of a problem type have: MPI_Request, MPI_Message. */
+struct handles {
+    const char **kinds; /* C types as declared */
+    size_t count, capacity;
+};
+
+/* "MPI_Request" in "const MPI_Request *" */
+static const char *bare_type(const char *type, size_t *length)
+{
+    static const char qualifier[] = "const ";
+
+    type += strspn(type, " ");
+    if (strncmp(type, qualifier, strlen(qualifier)) == 0)
+        type += strlen(qualifier);
+    *length = strcspn(type, " *[");
+    return type;
+}
+
+static bool is_kind(const char *left, const char *right)
+{
+    size_t left_length, right_length;
+
+    left = bare_type(left, &left_length);
+    right = bare_type(right, &right_length);
+    return left_length == right_length && strncmp(left, right, left_length) == 0;
+}
+
+/* Does a C expression name this argument? */
+static bool names_argument(const char *source, const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t length;
+
+    for (; *source; source += length ? length : 1) {
+        length = strspn(source, letters);
+        if (length == strlen(name) && strncmp(source, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The C type of the handle that a record's parameter is read from, or NULL. */
+static const char *handle_kind(const struct ws_trace_rule *rule, const char *param)
+{
+    const struct ws_function *function = rule->function_count ? rule->functions[0] : NULL;
+
+    for (size_t i = 0; function && i < rule->param_count; i++)
+        for (size_t k = 0; strcmp(rule->params[i].name, param) == 0 && k < function->argument_count; k++)
+            if (names_argument(rule->params[i].source, function->arguments[k].name))
+                return function->arguments[k].type;
+    return NULL;
+}
+
+/* Where it cannot be told, yes. */
+static bool has_kind(const struct handles *handles, const char *kind)
+{
+    for (size_t i = 0; kind && i < handles->count; i++)
+        if (is_kind(handles->kinds[i], kind))
+            return true;
+    return !kind;
+}
+
+static bool add_kind(struct handles *handles, const char *kind)
+{
+    if (has_kind(handles, kind))
+        return false;
+    WS_PUSH(handles->kinds, handles->count, handles->capacity) = kind;
+    return true;
+}
+
+/* Those of the operations used, and what they are continued as. */
+static void find_handles(struct card *card, struct handles *handles)
 {
     const struct ws_kb *kb = card->kb;
-    bool requests = false;
+    bool more;
 
-    heading(card, "Recorded events (each with t, d, end, process, site, function and the other attributes)");
-    for (size_t i = 0; i < kb->simple_count; i++)
-        if (card->used[i]) {
-            show_simple(card, kb->types[i]);
-            requests |= has_requests(card, kb->types[i]);
-        }
-    if (!requests)
-        return;
+    for (size_t i = 0; i < kb->trace_rule_count; i++)
+        if (kb->trace_rules[i]->role != WS_ROLE_PLAIN && kb->trace_rules[i]->type &&
+            card->used[kb->trace_rules[i]->type->index])
+            add_kind(handles, handle_kind(kb->trace_rules[i], "request"));
+    do {
+        more = false;
+        for (size_t i = 0; i < kb->trace_rule_count; i++)
+            if (kb->trace_rules[i]->role == WS_ROLE_CONTINUE &&
+                has_kind(handles, handle_kind(kb->trace_rules[i], "from")))
+                more |= add_kind(handles, handle_kind(kb->trace_rules[i], "request"));
+    } while (more);
+}
+
+/* The functions that do this to handles of these kinds. */
+static void show_fates(struct card *card, const char *label, const struct handles *handles, enum ws_role role)
+{
+    const char *param = role == WS_ROLE_CONTINUE ? "from" : "request";
+    const struct ws_kb *kb = card->kb;
+    struct ws_text text = {0};
+
+    for (size_t i = 0; i < kb->trace_rule_count; i++)
+        if (kb->trace_rules[i]->role == role && has_kind(handles, handle_kind(kb->trace_rules[i], param)))
+            add_functions(&text, kb->trace_rules[i]);
+    if (text.length)
+        paragraph_of(card, 4, label, &text);
+}
+
+static bool uses_role(const struct card *card, enum ws_role role)
+{
+    for (size_t i = 0; i < card->kb->trace_rule_count; i++) {
+        const struct ws_trace_rule *rule = card->kb->trace_rules[i];
+        if (rule->role == role && rule->type && card->used[rule->type->index])
+            return true;
+    }
+    return false;
+}
+
+static void show_requests(struct card *card)
+{
+    struct handles handles = {0};
+
+    find_handles(card, &handles);
     ws_text_puts(card->out, "  requests\n");
-    show_functions(card, "restarted by", NULL, WS_ROLE_RESTART);
-    show_functions(card, "received by", NULL, WS_ROLE_CONTINUE);
-    show_functions(card, "ended by", NULL, WS_ROLE_COMPLETE);
-    show_functions(card, "freed by", NULL, WS_ROLE_FREE);
+    if (uses_role(card, WS_ROLE_INIT))
+        show_fates(card, "restarted by", &handles, WS_ROLE_RESTART);
+    show_fates(card, "received by", &handles, WS_ROLE_CONTINUE);
+    show_fates(card, "ended by", &handles, WS_ROLE_COMPLETE);
+    show_fates(card, "freed by", &handles, WS_ROLE_FREE);
+    free(handles.kinds);
+}
+
+static void show_recorded(struct card *card)
+{
+    heading(card, "Recorded events (each with t, d, end, process, site, function and the other attributes)");
+    for (size_t i = 0; i < card->kb->simple_count; i++)
+        if (card->used[i])
+            show_simple(card, card->kb->types[i]);
+    if (uses_role(card, WS_ROLE_START) || uses_role(card, WS_ROLE_INIT))
+        show_requests(card);
 }
 
 /* ---- the card ---- */

@@ -4,23 +4,12 @@
 #include "rules/c_expression.h"
 #include "rules/xml.h"
 
+#include "util/format.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The names of ws_formats (trace/schema.h) with their types in the rule language. */
-static const struct {
-    const char *name;
-    enum ws_type type;
-} formats[] = {
-    {"int", WS_TYPE_INTEGER},       {"uint", WS_TYPE_INTEGER},  {"long", WS_TYPE_INTEGER},
-    {"bytes", WS_TYPE_INTEGER},     {"real", WS_TYPE_REAL},     {"time", WS_TYPE_TIME},
-    {"bool", WS_TYPE_BOOLEAN},      {"string", WS_TYPE_STRING}, {"rank", WS_TYPE_INTEGER},
-    {"comm_rank", WS_TYPE_INTEGER}, {"comm", WS_TYPE_INTEGER},  {"window", WS_TYPE_INTEGER},
-    {"request", WS_TYPE_INTEGER},
-};
-#define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
 /* What a role asks of its record's parameters. */
 struct wanted {
@@ -29,25 +18,21 @@ struct wanted {
 };
 #define WANTED_MOST 6
 static const struct {
-    const char *word; /* the value of request="..." */
-    bool forms_type;  /* its records are events */
+    bool forms_type; /* its records are events */
     struct wanted params[WANTED_MOST];
 } roles[] = {
-    [WS_ROLE_PLAIN] = {"", true, {{0}}},
-    [WS_ROLE_START] = {"start", true, {{"request", "request", WS_PARAM_OUT}}},
-    [WS_ROLE_INIT] = {"init", true, {{"request", "request", WS_PARAM_OUT}}},
-    [WS_ROLE_RESTART] = {"restart", false, {{"request", "request", -1}}},
-    [WS_ROLE_COMPLETE] = {"complete",
-                          false,
+    [WS_ROLE_PLAIN] = {true, {{0}}},
+    [WS_ROLE_START] = {true, {{"request", "request", WS_PARAM_OUT}}},
+    [WS_ROLE_INIT] = {true, {{"request", "request", WS_PARAM_OUT}}},
+    [WS_ROLE_RESTART] = {false, {{"request", "request", -1}}},
+    [WS_ROLE_COMPLETE] = {false,
                           {{"request", "request", WS_PARAM_IN},
                            {"source", "comm_rank", WS_PARAM_OUT},
                            {"tag", "int", WS_PARAM_OUT},
                            {"bytes", "bytes", WS_PARAM_OUT},
                            {"cancelled", "bool", WS_PARAM_OUT}}},
-    [WS_ROLE_FREE] = {"free", false, {{"request", "request", WS_PARAM_IN}}},
-    [WS_ROLE_CONTINUE] = {"continue",
-                          false,
-                          {{"from", "request", WS_PARAM_IN}, {"request", "request", WS_PARAM_OUT}}},
+    [WS_ROLE_FREE] = {false, {{"request", "request", WS_PARAM_IN}}},
+    [WS_ROLE_CONTINUE] = {false, {{"from", "request", WS_PARAM_IN}, {"request", "request", WS_PARAM_OUT}}},
 };
 
 struct check {
@@ -58,12 +43,6 @@ struct check {
 static struct ws_pos attribute_pos(struct check *check, struct ws_pos element, const char *attribute)
 {
     return ws_xml_pos(check->diagnostics, (struct ws_xml_place){element, attribute}, 0);
-}
-
-static int width(const char *text)
-{
-    size_t length = strlen(text);
-    return length > 200 ? 200 : length > 0 ? (int)length : 1;
 }
 
 /* ---- patterns ---- */
@@ -97,17 +76,36 @@ static struct ws_pos pattern_pos(struct check *check, const struct ws_trace_rule
     return ws_xml_pos(check->diagnostics, (struct ws_xml_place){rule->pos, "pattern"}, offset);
 }
 
-static void tell_no_match(struct check *check, const struct ws_trace_rule *rule, size_t begin, size_t length)
+/* The declared function that was perhaps meant.  What all functions of a runtime begin with ("MPI_") makes
+ * no two of them near. */
+static const char *nearest_function(const struct ws_kb *kb, const char *word)
 {
-    const struct ws_kb *kb = check->kb;
-    const char **names = ws_alloc_array(kb->function_count, sizeof *names);
-    char *word = ws_arena_strndup(&check->diagnostics->arena, rule->pattern + begin, length);
+    const char **names = ws_alloc_array(kb->function_count, sizeof *names), *rest = strchr(word, '_'), *near;
+    size_t prefix = rest ? (size_t)(rest - word) + 1 : 0, count = 0;
 
     for (size_t i = 0; i < kb->function_count; i++)
-        names[i] = kb->functions[i]->name;
-    ws_mistake(check->diagnostics, pattern_pos(check, rule, begin), width(word),
-               ws_suggest(word, names, kb->function_count), "no declared function matches '%.100s'", word);
+        if (strncmp(kb->functions[i]->name, word, prefix) == 0)
+            names[count++] = kb->functions[i]->name + prefix;
+    near = ws_suggest(word + prefix, names, count);
+    if (near)
+        near -= prefix;
+    else if (count == 0) { /* the prefix itself may be misspelt */
+        for (size_t i = 0; i < kb->function_count; i++)
+            names[i] = kb->functions[i]->name;
+        near = ws_suggest(word, names, kb->function_count);
+    }
     free(names);
+    return near;
+}
+
+static void tell_no_match(struct check *check, const struct ws_trace_rule *rule, size_t begin, size_t length)
+{
+    char *word = ws_arena_strndup(&check->diagnostics->arena, rule->pattern + begin, length);
+    const char *near = nearest_function(check->kb, word);
+
+    ws_mistake(check->diagnostics, pattern_pos(check, rule, begin), ws_word_width(word), near,
+               "no declared function matches '%.100s'%s", word,
+               near || strpbrk(word, "*?") ? "" : ": declare it with <function>");
 }
 
 /* Marks the functions that one alternative matches. */
@@ -234,25 +232,27 @@ static bool is_request(const struct ws_param *param)
     return strcmp(param->name, "request") == 0;
 }
 
+static const char *nearest_format(const char *name)
+{
+    const char *names[WS_FORMAT_COUNT];
+
+    for (size_t i = 0; i < WS_FORMAT_COUNT; i++)
+        names[i] = ws_formats[i].name;
+    return ws_suggest(name, names, WS_FORMAT_COUNT);
+}
+
 static void check_format(struct check *check, const struct ws_trace_rule *rule, struct ws_param *param)
 {
-    const char *names[FORMAT_COUNT];
+    enum ws_format format = ws_format_find(param->format);
 
-    param->type = WS_TYPE_INTEGER;
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        names[i] = formats[i].name;
-        if (strcmp(param->format, formats[i].name) == 0) {
-            param->type = formats[i].type;
-            if (strcmp(param->format, "comm_rank") == 0 && rule->role != WS_ROLE_COMPLETE)
-                ws_mistake(
-                    check->diagnostics, attribute_pos(check, param->pos, "format"), 9, "rank",
-                    "comm_rank is for the records of completions, where the communicator is not known");
-            return;
-        }
-    }
-    if (*param->format)
-        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "format"), width(param->format),
-                   ws_suggest(param->format, names, FORMAT_COUNT), "unknown format '%.100s'", param->format);
+    param->type = format == WS_FORMAT_COUNT ? WS_TYPE_INTEGER : ws_formats[format].type;
+    if (format == WS_FORMAT_COMM_RANK && rule->role != WS_ROLE_COMPLETE)
+        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "format"), 9, "rank",
+                   "comm_rank is for the records of completions, where the communicator is not known");
+    if (format == WS_FORMAT_COUNT && *param->format)
+        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "format"),
+                   ws_word_width(param->format), nearest_format(param->format), "unknown format '%.100s'",
+                   param->format);
 }
 
 static void check_wanted(struct check *check, const struct ws_trace_rule *rule, const struct wanted *wanted)
@@ -261,19 +261,20 @@ static void check_wanted(struct check *check, const struct ws_trace_rule *rule, 
 
     if (!param) {
         ws_mistake(check->diagnostics, rule->event_pos, 6, NULL,
-                   "an event with request=\"%s\" needs a parameter '%s' of format %s", roles[rule->role].word,
-                   wanted->name, wanted->format);
+                   "an event with request=\"%s\" needs a parameter '%s' of format %s",
+                   ws_role_names[rule->role], wanted->name, wanted->format);
         return;
     }
     if (strcmp(param->format, wanted->format) != 0)
-        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "format"), width(param->format),
-                   wanted->format, "'%s' of an event with request=\"%s\" has format %s", param->name,
-                   roles[rule->role].word, wanted->format);
+        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "format"),
+                   ws_word_width(param->format), wanted->format,
+                   "'%s' of an event with request=\"%s\" has format %s", param->name,
+                   ws_role_names[rule->role], wanted->format);
     if (wanted->kind >= 0 && (int)param->kind != wanted->kind)
-        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "kind"), width("in"),
+        ws_mistake(check->diagnostics, attribute_pos(check, param->pos, "kind"), ws_word_width("in"),
                    wanted->kind == WS_PARAM_IN ? "in" : "out",
                    "'%s' of an event with request=\"%s\" is known %s the call", param->name,
-                   roles[rule->role].word, wanted->kind == WS_PARAM_IN ? "before" : "after");
+                   ws_role_names[rule->role], wanted->kind == WS_PARAM_IN ? "before" : "after");
 }
 
 static void check_role(struct check *check, const struct ws_trace_rule *rule)
@@ -289,13 +290,13 @@ static void check_role(struct check *check, const struct ws_trace_rule *rule)
     for (size_t i = 0; i < rule->param_count; i++)
         if (rule->params[i].final && rule->role != WS_ROLE_START && rule->role != WS_ROLE_INIT)
             ws_mistake(check->diagnostics, attribute_pos(check, rule->params[i].pos, "final"),
-                       width(rule->params[i].final), NULL,
+                       ws_word_width(rule->params[i].final), NULL,
                        "final is for operations that another call completes: request=\"start\" or \"init\"");
     if (!forms_type(rule) && rule->number_count)
         ws_mistake(
             check->diagnostics, rule->numbers[0].pos, 7, NULL,
             "an event with request=\"%s\" is not counted: the number belongs to the event that it completes",
-            roles[rule->role].word);
+            ws_role_names[rule->role]);
 }
 
 /* ---- event types ---- */
@@ -327,15 +328,6 @@ static struct ws_event_type *make_type(struct check *check, const struct ws_trac
     return type;
 }
 
-/* The rule that made the type: what the others are compared with. */
-static const struct ws_trace_rule *first_rule(const struct ws_kb *kb, const struct ws_event_type *type)
-{
-    for (size_t i = 0; i < kb->trace_rule_count; i++)
-        if (kb->trace_rules[i]->type == type)
-            return kb->trace_rules[i];
-    return NULL;
-}
-
 /* The `index`-th parameter that is stored in the event; NULL after the last. */
 static const struct ws_param *stored_param(const struct ws_trace_rule *rule, size_t index)
 {
@@ -357,15 +349,15 @@ static void compare_params(struct check *check, const struct ws_trace_rule *rule
                        "events '%s' have a parameter '%s' (%s:%d), which is missing here", rule->event,
                        a->name, a->pos.file, a->pos.line);
         else if (!a)
-            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "name"), width(b->name), NULL,
+            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "name"), ws_word_width(b->name), NULL,
                        "events '%s' have no parameter '%s' (%s:%d): all rules of one event type agree",
                        rule->event, b->name, first->pos.file, first->pos.line);
         else if (strcmp(a->name, b->name) != 0)
-            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "name"), width(b->name), a->name,
-                       "parameter %zu of events '%s' is '%s' (%s:%d), not '%s'", i + 1, rule->event, a->name,
-                       a->pos.file, a->pos.line, b->name);
+            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "name"), ws_word_width(b->name),
+                       a->name, "parameter %zu of events '%s' is '%s' (%s:%d), not '%s'", i + 1, rule->event,
+                       a->name, a->pos.file, a->pos.line, b->name);
         else if (strcmp(a->format, b->format) != 0)
-            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "format"), width(b->format),
+            ws_mistake(check->diagnostics, attribute_pos(check, b->pos, "format"), ws_word_width(b->format),
                        a->format, "the format of '%s' in events '%s' is %s (%s:%d), not %s", a->name,
                        rule->event, a->format, a->pos.file, a->pos.line, b->format);
         else
@@ -418,7 +410,7 @@ static void join_type(struct check *check, struct ws_trace_rule *rule)
         rule->type = make_type(check, rule);
         return;
     }
-    first = first_rule(check->kb, type);
+    first = ws_type_rule(check->kb, type);
     rule->type = type;
     compare_params(check, rule, first);
     compare_numbers(check, rule, first);
@@ -455,7 +447,7 @@ static void check_by(struct check *check, const struct ws_trace_rule *rule, cons
     for (size_t i = 0; i < number->by_count; i++) {
         const struct ws_param *param = find_param(rule, number->by[i]);
         if (!param || is_request(param))
-            ws_mistake(check->diagnostics, by_pos(check, number, i), width(number->by[i]),
+            ws_mistake(check->diagnostics, by_pos(check, number, i), ws_word_width(number->by[i]),
                        nearest_param(rule, number->by[i]), "events '%s' have no parameter '%s' to count by",
                        rule->event, number->by[i]);
     }
@@ -492,15 +484,15 @@ static void check_of(struct check *check, const struct ws_trace_rule *rule, cons
     const struct ws_trace_rule *other;
 
     if (!type) {
-        ws_mistake(check->diagnostics, attribute_pos(check, number->pos, "of"), width(number->of),
+        ws_mistake(check->diagnostics, attribute_pos(check, number->pos, "of"), ws_word_width(number->of),
                    nearest_type(check->kb, number->of), "unknown event type '%s'", number->of);
         return;
     }
-    other = first_rule(check->kb, type);
+    other = ws_type_rule(check->kb, type);
     for (size_t i = 0; other && i < other->number_count; i++)
         if (keys_agree(rule, number, other, &other->numbers[i]))
             return;
-    ws_mistake(check->diagnostics, attribute_pos(check, number->pos, "of"), width(number->of), NULL,
+    ws_mistake(check->diagnostics, attribute_pos(check, number->pos, "of"), ws_word_width(number->of), NULL,
                "events '%s' are not counted by %zu parameter%s of these types", number->of, number->by_count,
                number->by_count == 1 ? "" : "s");
 }
@@ -520,7 +512,8 @@ static void check_final(struct check *check, const struct ws_trace_rule *rule, c
         completions++;
         given = find_param(completion, param->final);
         if (!given || is_request(given)) {
-            ws_mistake(check->diagnostics, pos, width(param->final), nearest_param(completion, param->final),
+            ws_mistake(check->diagnostics, pos, ws_word_width(param->final),
+                       nearest_param(completion, param->final),
                        "the completion in %s:%d has no parameter '%s'", completion->pos.file,
                        completion->pos.line, param->final);
             return;
@@ -528,7 +521,7 @@ static void check_final(struct check *check, const struct ws_trace_rule *rule, c
         if (given->type != param->type ||
             (strcmp(given->format, "comm_rank") == 0 &&
              (!comm || strcmp(comm->format, "comm") != 0 || strcmp(param->format, "rank") != 0))) {
-            ws_mistake(check->diagnostics, pos, width(param->final), NULL,
+            ws_mistake(check->diagnostics, pos, ws_word_width(param->final), NULL,
                        "'%s' of the completion has format %s: it %s", param->final, given->format,
                        strcmp(given->format, "comm_rank") == 0
                            ? "gives a parameter of format rank, in an event with a parameter 'comm'"
@@ -537,7 +530,7 @@ static void check_final(struct check *check, const struct ws_trace_rule *rule, c
         }
     }
     if (completions == 0)
-        ws_mistake(check->diagnostics, pos, width(param->final), NULL,
+        ws_mistake(check->diagnostics, pos, ws_word_width(param->final), NULL,
                    "no event with request=\"complete\" could give the final value");
 }
 
@@ -555,30 +548,26 @@ static void check_references(struct check *check, const struct ws_trace_rule *ru
             if (rule->params[i].final && *rule->params[i].final)
                 check_final(check, rule, &rule->params[i]);
     if (clash)
-        ws_mistake(check->diagnostics, attribute_pos(check, rule->pos, "name"), width(rule->event), NULL,
+        ws_mistake(check->diagnostics, attribute_pos(check, rule->pos, "name"), ws_word_width(rule->event),
+                   NULL,
                    "'%s' is an event type (%s:%d), but events with request=\"%s\" are none of their own: "
                    "choose another name",
-                   rule->event, clash->pos.file, clash->pos.line, roles[rule->role].word);
+                   rule->event, clash->pos.file, clash->pos.line, ws_role_names[rule->role]);
 }
 
 /* ---- one rule given twice ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static bool same_rule(const struct ws_trace_rule *a, const struct ws_trace_rule *b)
 {
     if (a->role != b->role || a->param_count != b->param_count || a->number_count != b->number_count ||
         strcmp(a->event, b->event) != 0 || strcmp(a->pattern, b->pattern) != 0 ||
-        !same_text(a->condition, b->condition) || !same_text(a->each, b->each) || !same_text(a->of, b->of) ||
-        !same_text(a->index, b->index))
+        !ws_same_text(a->condition, b->condition) || !ws_same_text(a->each, b->each) ||
+        !ws_same_text(a->of, b->of) || !ws_same_text(a->index, b->index))
         return false;
     for (size_t i = 0; i < a->param_count; i++) {
         const struct ws_param *x = &a->params[i], *y = &b->params[i];
         if (strcmp(x->name, y->name) != 0 || strcmp(x->format, y->format) != 0 || x->kind != y->kind ||
-            !same_text(x->source, y->source) || !same_text(x->final, y->final))
+            !ws_same_text(x->source, y->source) || !ws_same_text(x->final, y->final))
             return false;
     }
     for (size_t i = 0; i < a->number_count; i++)

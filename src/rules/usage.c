@@ -30,8 +30,8 @@ static void check_kept(struct ws_checker *checker, const struct ws_composite_rul
             continue;
         ws_warning(checker->diagnostics, member->pos, 1, NULL,
                    "each '%s' is kept until the trace ends: '%s' is shared here, no rule of '%s' consumes "
-                   "it, and no "
-                   "overlaps() says when it is no longer needed",
+                   "it, and no overlaps() says when it is no longer needed; take away 'shared' where no "
+                   "later event needs it, or add overlaps()",
                    member->type->name, member->name, rule->scope->id);
     }
 }

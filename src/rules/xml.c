@@ -142,12 +142,6 @@ static struct ws_pos value_pos(struct reader *reader, const char *attribute)
     return position(reader, value);
 }
 
-static int width(const char *text)
-{
-    size_t length = strlen(text);
-    return length > 200 ? 200 : length > 0 ? (int)length : 1;
-}
-
 /* ---- values ---- */
 
 /* The value at `index` in the table row of `kind`, in the arena; NULL where the attribute is not given. */
@@ -165,7 +159,7 @@ static const char *name_value(struct reader *reader, enum kind kind, size_t inde
     if (!text)
         return elements[kind].attributes[index].required ? "" : NULL;
     if (!ws_is_name(text)) {
-        TELL(reader, value_pos(reader, attribute), width(text), NULL,
+        TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL,
              "'%.100s' is not a name: a letter or '_', then letters, digits and '_'", text);
         return "";
     }
@@ -184,7 +178,7 @@ static int word_value(struct reader *reader, enum kind kind, size_t index, const
             return (int)i;
     for (size_t i = 0; i < count; i++)
         ws_text_printf(&list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
-    TELL(reader, value_pos(reader, attribute), width(text), ws_suggest(text, words, count),
+    TELL(reader, value_pos(reader, attribute), ws_word_width(text), ws_suggest(text, words, count),
          "%s='%.100s': it is %s", attribute, text, list.bytes);
     ws_text_free(&list);
     return -1;
@@ -203,7 +197,7 @@ static void open_helper(struct reader *reader, struct ws_pos pos)
     for (size_t i = 0; i < kb->helper_count; i++)
         if (strcmp(kb->helpers[i], name) == 0) {
             if (i >= reader->helpers_before)
-                TELL(reader, value_pos(reader, "name"), width(name), NULL,
+                TELL(reader, value_pos(reader, "name"), ws_word_width(name), NULL,
                      "the helper '%s' is declared twice", name);
             return;
         }
@@ -227,19 +221,14 @@ static void open_function(struct reader *reader, struct ws_pos pos)
     reader->function = function;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_function(const struct ws_function *a, const struct ws_function *b)
 {
-    if (a->argument_count != b->argument_count || !same_text(a->return_type, b->return_type))
+    if (a->argument_count != b->argument_count || !ws_same_text(a->return_type, b->return_type))
         return false;
     for (size_t i = 0; i < a->argument_count; i++) {
         const struct ws_argument *x = &a->arguments[i], *y = &b->arguments[i];
-        if (!same_text(x->type, y->type) || !same_text(x->name, y->name) ||
-            !same_text(x->ignore, y->ignore) || !same_text(x->length, y->length))
+        if (!ws_same_text(x->type, y->type) || !ws_same_text(x->name, y->name) ||
+            !ws_same_text(x->ignore, y->ignore) || !ws_same_text(x->length, y->length))
             return false;
     }
     return true;
@@ -296,11 +285,12 @@ static const char *type_value(struct reader *reader)
         return "int";
     for (size_t i = 0; text[i]; i++)
         if (!isalnum((unsigned char)text[i]) && !strchr("_ *[](),", text[i])) {
-            TELL(reader, value_pos(reader, "type"), width(text), NULL, "'%.100s' is not a C type", text);
+            TELL(reader, value_pos(reader, "type"), ws_word_width(text), NULL, "'%.100s' is not a C type",
+                 text);
             return "int";
         }
     if (!isalpha((unsigned char)*text) && *text != '_')
-        TELL(reader, value_pos(reader, "type"), width(text), NULL, "'%.100s' is not a C type", text);
+        TELL(reader, value_pos(reader, "type"), ws_word_width(text), NULL, "'%.100s' is not a C type", text);
     return value(reader, 0);
 }
 
@@ -318,7 +308,7 @@ static void open_argument(struct reader *reader, struct ws_pos pos)
              "length is that of the buffer that stands in for ignore=\"...\", which is missing");
     for (size_t i = 0; *argument.name && i < function->argument_count; i++)
         if (strcmp(function->arguments[i].name, argument.name) == 0) {
-            TELL(reader, value_pos(reader, "name"), width(argument.name), NULL,
+            TELL(reader, value_pos(reader, "name"), ws_word_width(argument.name), NULL,
                  "the argument '%s' is declared twice", argument.name);
             break;
         }
@@ -358,7 +348,7 @@ static const char *expression_value(struct reader *reader, size_t index)
     const char *attribute = elements[EVENT].attributes[index].name;
 
     if (text && !text[ws_xml_skip_space(text, 0)]) {
-        TELL(reader, name_pos(reader, attribute), width(attribute), NULL, "%s is empty", attribute);
+        TELL(reader, name_pos(reader, attribute), ws_word_width(attribute), NULL, "%s is empty", attribute);
         return NULL;
     }
     return text;
@@ -366,9 +356,7 @@ static const char *expression_value(struct reader *reader, size_t index)
 
 static void open_event(struct reader *reader, struct ws_pos pos)
 {
-    static const char *const words[] = {"start", "init", "restart", "complete", "free", "continue"};
-    static const enum ws_request_role roles[] = {WS_ROLE_START,    WS_ROLE_INIT, WS_ROLE_RESTART,
-                                                 WS_ROLE_COMPLETE, WS_ROLE_FREE, WS_ROLE_CONTINUE};
+    const char *const *words = ws_role_names + WS_ROLE_START; /* all but "plain" */
     struct ws_trace_rule *rule = ws_arena_alloc(&reader->kb->arena, sizeof *rule);
     int role;
 
@@ -377,8 +365,8 @@ static void open_event(struct reader *reader, struct ws_pos pos)
     rule->pos = reader->point_pos;
     rule->event_pos = pos;
     rule->role = WS_ROLE_PLAIN;
-    if (reader->values[0] && (role = word_value(reader, EVENT, 0, words, COUNT(words))) >= 0)
-        rule->role = roles[role];
+    if (reader->values[0] && (role = word_value(reader, EVENT, 0, words, WS_ROLE_COUNT - WS_ROLE_START)) >= 0)
+        rule->role = WS_ROLE_START + (enum ws_role)role;
     rule->condition = expression_value(reader, 1);
     rule->each = expression_value(reader, 2);
     rule->of = expression_value(reader, 3);
@@ -415,11 +403,11 @@ static void check_event_name(struct reader *reader, const char *name)
     for (size_t i = 0; i < rule->number_count; i++)
         twice |= strcmp(rule->numbers[i].name, name) == 0;
     if (*name && twice)
-        TELL(reader, value_pos(reader, "name"), width(name), NULL, "'%s' is declared twice in this event",
-             name);
+        TELL(reader, value_pos(reader, "name"), ws_word_width(name), NULL,
+             "'%s' is declared twice in this event", name);
     for (size_t i = 0; i < WS_ATTR_COUNT; i++)
         if (strcmp(ws_attributes[i].name, name) == 0)
-            TELL(reader, value_pos(reader, "name"), width(name), NULL,
+            TELL(reader, value_pos(reader, "name"), ws_word_width(name), NULL,
                  "every event has an attribute '%s' (%s): choose another name", name,
                  ws_attributes[i].meaning);
 }
@@ -499,7 +487,8 @@ static void split_by(struct reader *reader, struct ws_number *number)
         const char *name = ws_arena_strndup(&reader->kb->arena, text + at, length);
         for (size_t i = 0; i < number->by_count; i++)
             if (strcmp(number->by[i], name) == 0)
-                TELL(reader, value_pos(reader, "by"), width(text), NULL, "by names '%.100s' twice", name);
+                TELL(reader, value_pos(reader, "by"), ws_word_width(text), NULL, "by names '%.100s' twice",
+                     name);
         if (number->by_count >= ARGUMENTS_MOST)
             return;
         WS_APPEND(&reader->kb->arena, number->by, number->by_count) = name;
@@ -525,7 +514,7 @@ static void open_number(struct reader *reader, struct ws_pos pos)
     if (reader->values[3]) {
         plus = strtol(reader->values[3], &end, 10);
         if (end == reader->values[3] || *end || plus < -1000000 || plus > 1000000)
-            TELL(reader, value_pos(reader, "plus"), width(reader->values[3]), NULL,
+            TELL(reader, value_pos(reader, "plus"), ws_word_width(reader->values[3]), NULL,
                  "'%.100s' is not a small whole number", reader->values[3]);
         else
             number.plus = (int)plus;
@@ -592,7 +581,7 @@ static void tell_element(struct reader *reader, const char *name, enum kind kind
 
     pos.column++;
     if (above == NOTHING) {
-        TELL(reader, pos, width(name), ws_suggest(name, (const char *const[]){"traceRules"}, 1),
+        TELL(reader, pos, ws_word_width(name), ws_suggest(name, (const char *const[]){"traceRules"}, 1),
              "the root of a trace-rule file is <traceRules>, not <%.100s>", name);
         stop(reader);
         return;
@@ -602,11 +591,12 @@ static void tell_element(struct reader *reader, const char *name, enum kind kind
             names[count++] = elements[k].name;
     near = ws_suggest(name, names, count);
     if (kind == NOTHING)
-        TELL(reader, pos, width(name), near, "unknown element <%.100s> in <%s>", name, elements[above].name);
+        TELL(reader, pos, ws_word_width(name), near, "unknown element <%.100s> in <%s>", name,
+             elements[above].name);
     else if (elements[kind].parent == NOTHING)
-        TELL(reader, pos, width(name), near, "<%s> is the root of the file only", name);
+        TELL(reader, pos, ws_word_width(name), near, "<%s> is the root of the file only", name);
     else
-        TELL(reader, pos, width(name), near, "<%s> belongs in <%s>, not in <%s>", name,
+        TELL(reader, pos, ws_word_width(name), near, "<%s> belongs in <%s>, not in <%s>", name,
              elements[elements[kind].parent].name, elements[above].name);
 }
 
@@ -618,7 +608,7 @@ static void tell_attribute(struct reader *reader, enum kind kind, const char *na
 
     for (size_t i = 0; i < ATTRIBUTES_MOST && elements[kind].attributes[i].name; i++)
         names[count++] = elements[kind].attributes[i].name;
-    TELL(reader, name_pos(reader, name), width(name), ws_suggest(name, names, count),
+    TELL(reader, name_pos(reader, name), ws_word_width(name), ws_suggest(name, names, count),
          "unknown attribute '%.100s' of <%s>", name, elements[kind].name);
 }
 
@@ -637,7 +627,7 @@ static void take_attributes(struct reader *reader, enum kind kind, const char **
         if (i == ATTRIBUTES_MOST || !known[i].name)
             tell_attribute(reader, kind, attributes[0]);
         else if (strlen(attributes[1]) > VALUE_MOST)
-            TELL(reader, name_pos(reader, attributes[0]), width(attributes[0]), NULL,
+            TELL(reader, name_pos(reader, attributes[0]), ws_word_width(attributes[0]), NULL,
                  "'%s' is longer than %d bytes", attributes[0], VALUE_MOST);
         else
             values[i] = attributes[1];
@@ -645,7 +635,7 @@ static void take_attributes(struct reader *reader, enum kind kind, const char **
     pos.column++;
     for (i = 0; i < ATTRIBUTES_MOST && known[i].name; i++)
         if (known[i].required && !values[i])
-            TELL(reader, pos, width(elements[kind].name), NULL, "<%s> needs the attribute '%s'",
+            TELL(reader, pos, ws_word_width(elements[kind].name), NULL, "<%s> needs the attribute '%s'",
                  elements[kind].name, known[i].name);
 }
 

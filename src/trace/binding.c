@@ -78,9 +78,9 @@ static int find_type(const struct ws_schema *schema, const char *name)
     return -1;
 }
 
-static bool forms_events(enum ws_schema_role role)
+static bool forms_events(enum ws_role role)
 {
-    return role == WS_SCHEMA_PLAIN || role == WS_SCHEMA_START || role == WS_SCHEMA_INIT;
+    return role == WS_ROLE_PLAIN || role == WS_ROLE_START || role == WS_ROLE_INIT;
 }
 
 /* Only where the record has every parameter that the knowledge base wants, in the right type. */
@@ -128,7 +128,7 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     bound->from = field_of_format(record, "from", WS_FORMAT_REQUEST);
     bound->comm = field_of_format(record, "comm", WS_FORMAT_COMM);
     bound->cancelled = field_of_format(record, "cancelled", WS_FORMAT_BOOL);
-    bound->completion = record->role == WS_SCHEMA_COMPLETE ? (int)binding->completions++ : -1;
+    bound->completion = record->role == WS_ROLE_COMPLETE ? (int)binding->completions++ : -1;
     for (size_t i = 0; i < record->field_count; i++)
         bound->resolves |= record->fields[i].final_name != NULL;
     bound->type = -1;

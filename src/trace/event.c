@@ -157,6 +157,7 @@ static void form(struct ws_thread *thread, const struct ws_source *source, const
     value[WS_ATTR_COMPUTE].i = posted->compute_ns;
     value[WS_ATTR_BEFORE].s = posted->before;
     value[WS_ATTR_BEFORE_D].i = posted->before_ns;
+    value[WS_ATTR_BEFORE_FUNCTION].s = posted->before_function;
     value[WS_ATTR_CALL].i = call->number;
     value += WS_ATTR_COUNT;
     for (size_t i = 0; i < type->param_count; i++)
@@ -213,7 +214,7 @@ bool ws_process_step(struct ws_process *process)
 
     if (!thread)
         return false;
-    if (thread->cursor.record->record->role == WS_SCHEMA_PLAIN) {
+    if (thread->cursor.record->record->role == WS_ROLE_PLAIN) {
         form_plain(thread);
         type = thread->cursor.record->type_name;
     } else {

@@ -178,7 +178,7 @@ void ws_process_index(struct ws_process *process)
         }
         first_ns = call->t_ns < first_ns ? call->t_ns : first_ns;
         last_ns = call->end_ns > last_ns ? call->end_ns : last_ns;
-        if (thread->cursor.record->record->role != WS_SCHEMA_PLAIN)
+        if (thread->cursor.record->record->role != WS_ROLE_PLAIN)
             follow_request(process, thread);
         ws_process_leave(process, thread, "");
     }

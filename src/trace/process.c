@@ -9,10 +9,10 @@
 static int64_t effect_ns(const struct ws_thread *thread)
 {
     switch (thread->cursor.record->record->role) {
-    case WS_SCHEMA_START:
-    case WS_SCHEMA_INIT:
+    case WS_ROLE_START:
+    case WS_ROLE_INIT:
         return thread->cursor.end_ns;
-    case WS_SCHEMA_CONTINUE:
+    case WS_ROLE_CONTINUE:
         return thread->half_done ? thread->cursor.end_ns : thread->cursor.t_ns;
     default:
         return thread->cursor.t_ns;
@@ -62,6 +62,7 @@ static void enter_call(struct ws_thread *thread)
         return;
     if (!thread->call_type || thread->may_wait) {
         call->before = thread->call_type ? thread->call_type : "";
+        call->before_function = thread->call_type ? call->function : "";
         call->before_ns = call->end_ns - call->t_ns;
         call->compute_ns = 0;
     }
@@ -83,9 +84,9 @@ static void enter_call(struct ws_thread *thread)
 }
 
 /* Calls that only start operations cannot wait: what a process computes is not divided by them. */
-static bool only_starts(enum ws_schema_role role)
+static bool only_starts(enum ws_role role)
 {
-    return role == WS_SCHEMA_START || role == WS_SCHEMA_INIT || role == WS_SCHEMA_RESTART;
+    return role == WS_ROLE_START || role == WS_ROLE_INIT || role == WS_ROLE_RESTART;
 }
 
 struct ws_thread *ws_process_next(struct ws_process *process)
@@ -93,7 +94,7 @@ struct ws_thread *ws_process_next(struct ws_process *process)
     while (process->by_effect.count) {
         struct ws_thread *thread = process->by_effect.entries[0].item;
         const struct ws_cursor *cursor = &thread->cursor;
-        if (cursor->record->record->role != WS_SCHEMA_CONTINUE || thread->half_done) {
+        if (cursor->record->record->role != WS_ROLE_CONTINUE || thread->half_done) {
             enter_call(thread);
             return thread;
         }

@@ -86,7 +86,7 @@ static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound
                              const uint8_t *fields, uint64_t handle, struct ws_operation **operation)
 {
     *operation = make(requests, record, fields);
-    if (record->record->role == WS_SCHEMA_INIT) {
+    if (record->record->role == WS_ROLE_INIT) {
         (*operation)->persistent = true;
         (*operation)->active = false;
     }
@@ -152,19 +152,20 @@ enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_
         return WS_NOTHING;
     handle = (uint64_t)ws_bound_integer(record, fields, (size_t)record->request);
     switch (record->record->role) {
-    case WS_SCHEMA_PLAIN:
+    case WS_ROLE_PLAIN:
+    case WS_ROLE_COUNT:
         break;
-    case WS_SCHEMA_START:
-    case WS_SCHEMA_INIT:
+    case WS_ROLE_START:
+    case WS_ROLE_INIT:
         return start(requests, record, fields, handle, operation);
-    case WS_SCHEMA_RESTART:
+    case WS_ROLE_RESTART:
         return restart(requests, handle, operation);
-    case WS_SCHEMA_COMPLETE:
+    case WS_ROLE_COMPLETE:
         cancelled = record->cancelled >= 0 && ws_bound_integer(record, fields, (size_t)record->cancelled);
         return end(requests, handle, false, cancelled, operation);
-    case WS_SCHEMA_FREE:
+    case WS_ROLE_FREE:
         return end(requests, handle, true, false, operation);
-    case WS_SCHEMA_CONTINUE:
+    case WS_ROLE_CONTINUE:
         if (*operation)
             link_last(requests, *operation, handle);
         break;

@@ -21,7 +21,7 @@ struct ws_call {
     const char *function;
     int64_t number; /* on its process */
     int64_t compute_ns, before_ns;
-    const char *before;
+    const char *before, *before_function;
 };
 
 struct ws_operation {

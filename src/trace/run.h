@@ -11,6 +11,8 @@ struct ws_run {
     const char *started;    /* ISO 8601, UTC */
     const char *runtime;    /* "mpi" */
     const char *mpi;        /* "Open MPI 4.1.4" */
+    const char *host;       /* the machine that it was started on; "" unknown */
+    int cores;              /* of that machine; 0 unknown */
     double wall_s;          /* of the whole command; 0 while it runs */
     int exit_code;          /* 128 + signal where a signal ended it; -1 while it runs */
 };

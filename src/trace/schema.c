@@ -2,6 +2,7 @@
 #include "trace/schema.h"
 
 #include "trace/layout.h"
+#include "trace/stream.h"
 #include "util/file.h"
 
 #include <ctype.h>
@@ -18,13 +19,6 @@
 #define MOST_KINDS ((size_t)4096) /* of records, of types, of fields in one of them */
 #define MOST_FUNCTIONS ((size_t)UINT16_MAX)
 #define MOST_NAME 255
-
-static const char *const role_names[] = {
-    [WS_SCHEMA_PLAIN] = "plain",       [WS_SCHEMA_START] = "start",       [WS_SCHEMA_INIT] = "init",
-    [WS_SCHEMA_RESTART] = "restart",   [WS_SCHEMA_COMPLETE] = "complete", [WS_SCHEMA_FREE] = "free",
-    [WS_SCHEMA_CONTINUE] = "continue",
-};
-#define ROLE_COUNT (sizeof role_names / sizeof *role_names)
 
 /* Features that a trace may require of its reader: none yet. */
 static const char *const features[] = {NULL};
@@ -174,7 +168,7 @@ static json_t *record_json(const struct ws_schema *schema, const struct ws_recor
     }
     return json_pack("{s:s, s:s*, s:s, s:o}", "name", record->name, "type",
                      record->type >= 0 ? schema->types[record->type].name : NULL, "role",
-                     role_names[record->role], "fields", fields);
+                     ws_role_names[record->role], "fields", fields);
 }
 
 static json_t *schema_json(const struct ws_schema *schema)
@@ -215,9 +209,8 @@ static int remove_streams(const char *folder, struct ws_error *error)
     int result = names ? 0 : -1;
 
     for (size_t i = 0; result == 0 && names[i]; i++) {
-        unsigned rank, thread;
-        int length = 0;
-        if (sscanf(names[i], "rank-%u.thread-%u%n", &rank, &thread, &length) != 2 || names[i][length])
+        uint32_t rank, thread;
+        if (!ws_stream_name_parse(names[i], &rank, &thread))
             continue;
         ws_text_clear(&path);
         ws_text_printf(&path, "%s/%s", folder, names[i]);
@@ -380,12 +373,8 @@ static int read_field(const struct reading *in, json_t *json, struct ws_field *f
     field->name = ws_arena_strdup(in->arena, name);
     field->final_name = final ? ws_arena_strdup(in->arena, final) : NULL;
     field->final = -1;
-    for (int i = 0; i < WS_FORMAT_COUNT; i++)
-        if (strcmp(format, ws_formats[i].name) == 0) {
-            field->format = (enum ws_format)i;
-            return 0;
-        }
-    return wrong(in, "a field's format is unknown", format);
+    field->format = ws_format_find(format);
+    return field->format == WS_FORMAT_COUNT ? wrong(in, "a field's format is unknown", format) : 0;
 }
 
 static int read_record(const struct reading *in, json_t *json, struct ws_record *record)
@@ -405,14 +394,9 @@ static int read_record(const struct reading *in, json_t *json, struct ws_record 
             return wrong(in, "a record forms an unknown type", type);
         record->type = (int)(found - in->schema->types);
     }
-    for (size_t i = 0; i <= ROLE_COUNT; i++) {
-        if (i == ROLE_COUNT)
-            return wrong(in, "a record's role is unknown", role);
-        if (strcmp(role, role_names[i]) == 0) {
-            record->role = (enum ws_schema_role)i;
-            break;
-        }
-    }
+    record->role = ws_role_find(role);
+    if (record->role == WS_ROLE_COUNT)
+        return wrong(in, "a record's role is unknown", role);
     if (!is_list(fields))
         return wrong(in, name, "its fields are no list of a sane length");
     record->field_count = json_array_size(fields);
@@ -429,7 +413,7 @@ static void resolve_finals(struct ws_schema *schema)
         for (size_t k = 0; k < schema->records[i].field_count; k++) {
             struct ws_field *field = &schema->records[i].fields[k];
             for (size_t c = 0; field->final_name && field->final < 0 && c < schema->record_count; c++)
-                if (schema->records[c].role == WS_SCHEMA_COMPLETE)
+                if (schema->records[c].role == WS_ROLE_COMPLETE)
                     field->final = field_index(&schema->records[c], field->final_name);
         }
 }

@@ -5,41 +5,15 @@
 
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/format.h"
+#include "util/role.h"
 #include "util/text.h"
 #include "util/value.h"
 
 #include <stddef.h>
 
-/* How a field is stored.  One table: name in the XML, language type, bytes, signedness, C type. */
-enum ws_format {
-    WS_FORMAT_INT,      /* "int": int32 */
-    WS_FORMAT_UINT,     /* "uint": uint32 */
-    WS_FORMAT_LONG,     /* "long": int64 */
-    WS_FORMAT_BYTES,    /* "bytes": uint64 */
-    WS_FORMAT_REAL,     /* "real": IEEE double */
-    WS_FORMAT_TIME,     /* "time": int64 ns */
-    WS_FORMAT_BOOL,     /* "bool": uint8 */
-    WS_FORMAT_STRING,   /* "string": bytes up to a 0, at most WS_STRING_MOST */
-    WS_FORMAT_RANK,     /* "rank": int32, rank in MPI_COMM_WORLD; -1 none, -2 any */
-    WS_FORMAT_COMM_RANK,/* "comm_rank": int32, rank in the communicator of the started operation; the
-                           reader turns it into a world rank by the start record's `comm` */
-    WS_FORMAT_COMM,     /* "comm": uint32 identity of a communicator */
-    WS_FORMAT_WINDOW,   /* "window": uint32 identity of a window */
-    WS_FORMAT_REQUEST,  /* "request": uint64, the handle's value */
-    WS_FORMAT_COUNT
-};
-struct ws_format_info {
-    const char *name;
-    enum ws_type type;    /* in the rule language */
-    unsigned size_bytes;  /* 0: string */
-    bool is_signed, is_real;
-    const char *c_type;
-};
-extern const struct ws_format_info ws_formats[WS_FORMAT_COUNT];
+/* The most bytes of a field of format string, without the 0 that ends it. */
 #define WS_STRING_MOST 1024
-
-enum ws_schema_role { WS_SCHEMA_PLAIN, WS_SCHEMA_START, WS_SCHEMA_INIT, WS_SCHEMA_RESTART,
-                      WS_SCHEMA_COMPLETE, WS_SCHEMA_FREE, WS_SCHEMA_CONTINUE };
 
 struct ws_field {
     const char *name;
@@ -59,7 +33,7 @@ struct ws_schema_number { /* see struct ws_number in rules/kb.h */
 struct ws_record {
     const char *name;        /* CTF event name: "send", "send_start", "completion" */
     int type;                /* index of the event type it forms, or -1 */
-    enum ws_schema_role role;
+    enum ws_role role;
     struct ws_field *fields;
     size_t field_count;
 };

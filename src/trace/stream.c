@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,6 +52,17 @@ static int map_file(struct ws_stream *stream, const char *path, struct ws_error 
     stream->bytes = bytes;
     stream->size = (size_t)info.st_size;
     return 0;
+}
+
+bool ws_stream_name_parse(const char *name, uint32_t *rank, uint32_t *thread)
+{
+    char again[64];
+
+    if (sscanf(name, "rank-%u.thread-%u", rank, thread) != 2 || *rank >= WS_MOST_RANKS ||
+        *thread >= WS_MOST_THREADS)
+        return false;
+    snprintf(again, sizeof again, "rank-%u.thread-%u", *rank, *thread);
+    return strcmp(name, again) == 0;
 }
 
 int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, uint32_t thread,

@@ -17,6 +17,8 @@ struct ws_stream {
     size_t site_count;
 };
 
+/* Is this the name of a stream file, "rank-3.thread-0", spelled exactly so? */
+bool ws_stream_name_parse(const char *name, uint32_t *rank, uint32_t *thread);
 /* Maps DIR's stream of a rank and thread.  Fails where it is no stream of this trace (by uuid). */
 int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, uint32_t thread,
                    const uint8_t uuid[16], struct ws_error *error);

@@ -41,18 +41,6 @@ static int parse_uuid(const char *text, uint8_t uuid[16])
     return *text ? -1 : 0;
 }
 
-/* "rank-3.thread-0", spelled exactly so. */
-static bool parse_name(const char *name, uint32_t *rank, uint32_t *thread)
-{
-    char again[64];
-
-    if (sscanf(name, "rank-%u.thread-%u", rank, thread) != 2 || *rank >= WS_MOST_RANKS ||
-        *thread >= WS_MOST_THREADS)
-        return false;
-    snprintf(again, sizeof again, "rank-%u.thread-%u", *rank, *thread);
-    return strcmp(name, again) == 0;
-}
-
 struct streams {
     struct ws_stream *list;
     size_t count, capacity;
@@ -87,7 +75,7 @@ static int open_streams(struct ws_trace *trace, const char *directory, struct st
         uint32_t rank, thread;
         if (strcmp(names[i], "metadata") == 0)
             continue;
-        if (!parse_name(names[i], &rank, &thread))
+        if (!ws_stream_name_parse(names[i], &rank, &thread))
             ws_warn(&trace->warnings, "%s is not part of the trace and was not read", path);
         else if (ws_stream_open(&stream, path, rank, thread, uuid, &reason) != 0)
             ws_warn(&trace->warnings, "%s was not read: %s", path, reason.text);

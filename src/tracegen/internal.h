@@ -4,7 +4,8 @@
 
 #include "tracegen/tracegen.h"
 
-/* The kind of record that a rule writes: rules with equal type, role and fields share one. */
+/* The kind of record that a rule writes: rules with equal type, role and fields share one.  Its index;
+ * record_count where there is none yet. */
 size_t ws_tracegen_record(const struct ws_schema *schema, const struct ws_trace_rule *rule);
 /* The function's number in the schema; function_count where no rule names it. */
 size_t ws_tracegen_function(const struct ws_schema *schema, const char *name);

@@ -10,46 +10,12 @@ static const char *copy(struct ws_schema *schema, const char *text)
     return text ? ws_arena_strdup(&schema->arena, text) : NULL;
 }
 
-static enum ws_schema_role schema_role(enum ws_request_role role)
-{
-    static const enum ws_schema_role roles[] = {
-        [WS_ROLE_PLAIN] = WS_SCHEMA_PLAIN,       [WS_ROLE_START] = WS_SCHEMA_START,
-        [WS_ROLE_INIT] = WS_SCHEMA_INIT,         [WS_ROLE_RESTART] = WS_SCHEMA_RESTART,
-        [WS_ROLE_COMPLETE] = WS_SCHEMA_COMPLETE, [WS_ROLE_FREE] = WS_SCHEMA_FREE,
-        [WS_ROLE_CONTINUE] = WS_SCHEMA_CONTINUE,
-    };
-    return roles[role];
-}
-
 static int rule_type(const struct ws_trace_rule *rule)
 {
     return rule->type ? (int)rule->type->index : -1;
 }
 
-static enum ws_format find_format(const char *name)
-{
-    enum ws_format format = 0;
-
-    while (format < WS_FORMAT_COUNT && strcmp(ws_formats[format].name, name) != 0)
-        format++;
-    return format;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* ---- types ---- */
-
-/* The first rule that forms a type; all of them agree. */
-static const struct ws_trace_rule *first_rule(const struct ws_kb *kb, const struct ws_event_type *type)
-{
-    for (size_t i = 0; i < kb->trace_rule_count; i++)
-        if (kb->trace_rules[i]->type == type)
-            return kb->trace_rules[i];
-    return NULL;
-}
 
 static void add_numbers(struct ws_schema *schema, struct ws_schema_type *made,
                         const struct ws_trace_rule *rule)
@@ -77,7 +43,7 @@ static int add_types(struct ws_schema *schema, const struct ws_kb *kb, struct ws
     schema->types = ws_arena_alloc(&schema->arena, (kb->simple_count + 1) * sizeof *schema->types);
     for (size_t i = 0; i < kb->simple_count; i++) {
         const struct ws_event_type *type = kb->types[i];
-        const struct ws_trace_rule *rule = first_rule(kb, type);
+        const struct ws_trace_rule *rule = ws_type_rule(kb, type);
         struct ws_schema_type *made = &schema->types[i];
         if (!rule || type->slot_count < type->attribute_count + rule->number_count)
             return ws_fail(error, WS_BAD_INPUT, "event type '%s' has no trace rule", type->name);
@@ -130,14 +96,14 @@ size_t ws_tracegen_function(const struct ws_schema *schema, const char *name)
 
 static bool same_record(const struct ws_record *record, const struct ws_trace_rule *rule)
 {
-    if (record->type != rule_type(rule) || record->role != schema_role(rule->role) ||
+    if (record->type != rule_type(rule) || record->role != rule->role ||
         record->field_count != rule->param_count)
         return false;
     for (size_t i = 0; i < rule->param_count; i++) {
         const struct ws_field *field = &record->fields[i];
         if (strcmp(field->name, rule->params[i].name) != 0 ||
-            field->format != find_format(rule->params[i].format) ||
-            !same_text(field->final_name, rule->params[i].final))
+            field->format != ws_format_find(rule->params[i].format) ||
+            !ws_same_text(field->final_name, rule->params[i].final))
             return false;
     }
     return true;
@@ -178,14 +144,14 @@ static int add_record(struct ws_schema *schema, const struct ws_trace_rule *rule
     struct ws_record made = {
         .name = record_name(schema, rule),
         .type = rule_type(rule),
-        .role = schema_role(rule->role),
+        .role = rule->role,
         .field_count = rule->param_count,
         .fields = ws_arena_alloc(&schema->arena, (rule->param_count + 1) * sizeof *made.fields),
     };
 
     for (size_t i = 0; i < rule->param_count; i++) {
         const struct ws_param *param = &rule->params[i];
-        enum ws_format format = find_format(param->format);
+        enum ws_format format = ws_format_find(param->format);
         if (format == WS_FORMAT_COUNT)
             return ws_fail(error, WS_BAD_INPUT, "event '%s': unknown format '%s'", rule->event,
                            param->format);
@@ -219,8 +185,8 @@ static int add_records(struct ws_schema *schema, const struct ws_kb *kb, struct 
 static int find_final(const struct ws_schema *schema, const char *name)
 {
     for (size_t i = 0; i < schema->record_count; i++)
-        for (size_t j = 0;
-             schema->records[i].role == WS_SCHEMA_COMPLETE && j < schema->records[i].field_count; j++)
+        for (size_t j = 0; schema->records[i].role == WS_ROLE_COMPLETE && j < schema->records[i].field_count;
+             j++)
             if (strcmp(schema->records[i].fields[j].name, name) == 0)
                 return (int)j;
     return -1;

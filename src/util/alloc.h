@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-void *ws_alloc(size_t size);                            /* zeroed; free() */
-void *ws_alloc_array(size_t count, size_t size);        /* zeroed, count * size checked; free() */
-void *ws_realloc_array(void *old, size_t count, size_t size);
-char *ws_strdup(const char *text);                      /* free() */
+void *ws_alloc(size_t size);                                  /* zeroed; free() */
+void *ws_alloc_array(size_t count, size_t size);              /* zeroed, count * size checked; free() */
+void *ws_realloc_array(void *old, size_t count, size_t size); /* what is new is not zeroed; free() */
+char *ws_strdup(const char *text);                            /* free() */
 
 /* An arena: many allocations, one ws_arena_free.  A zeroed struct is an empty arena. */
 struct ws_arena {
@@ -18,16 +18,14 @@ struct ws_arena {
 void *ws_arena_alloc(struct ws_arena *arena, size_t size); /* zeroed, aligned for any type */
 char *ws_arena_strdup(struct ws_arena *arena, const char *text);
 char *ws_arena_strndup(struct ws_arena *arena, const char *text, size_t length);
-char *ws_arena_printf(struct ws_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+char *ws_arena_printf(struct ws_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ws_arena_free(struct ws_arena *arena);
 
 /* Makes room for one more element in a growing array: WS_PUSH(list, count, capacity) = element; */
-#define WS_PUSH(list, count, capacity)                                                            \
-    (*((void)((count) == (capacity)                                                               \
-                  ? ((capacity) = (capacity) ? 2 * (capacity) : 8,                                \
-                     (list) = ws_realloc_array((list), (capacity), sizeof *(list)))               \
-                  : (list)),                                                                      \
+#define WS_PUSH(list, count, capacity)                                                                       \
+    (*((void)((count) == (capacity) ? ((capacity) = (capacity) ? 2 * (capacity) : 8,                         \
+                                       (list) = ws_realloc_array((list), (capacity), sizeof *(list)))        \
+                                    : (list)),                                                               \
        &(list)[(count)++]))
 
 #endif

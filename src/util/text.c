@@ -64,6 +64,17 @@ void ws_text_free(struct ws_text *text)
     memset(text, 0, sizeof *text);
 }
 
+bool ws_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+const char *ws_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 #define LONGEST_WORD 64
 
 static size_t edit_distance(const char *a, const char *b)
@@ -108,6 +119,15 @@ uint64_t ws_hash(uint64_t seed, const void *bytes, size_t length)
     for (size_t i = 0; i < length; i++)
         seed = (seed ^ byte[i]) * UINT64_C(1099511628211);
     return seed;
+}
+
+int64_t ws_round(double number)
+{
+    if (number != number)
+        return 0;
+    if (number >= 0x1p63)
+        return INT64_MAX;
+    return number < -0x1p63 ? INT64_MIN : (int64_t)(number < 0 ? number - 0.5 : number + 0.5);
 }
 
 char *ws_format_ns(int64_t ns, char buffer[static 32])

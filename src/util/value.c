@@ -2,8 +2,8 @@
 
 const char *ws_type_name(enum ws_type type)
 {
-    static const char *const names[] = {"none",   "integer", "real", "time",
-                                        "boolean", "string", "site", "event"};
+    static const char *const names[] = {"none",    "integer", "real", "time",
+                                        "boolean", "string",  "site", "event"};
     return names[type];
 }
 
@@ -21,6 +21,7 @@ const struct ws_attribute_info ws_attributes[WS_ATTR_COUNT] = {
                          "time outside recorded calls since the last one that could wait"},
     [WS_ATTR_BEFORE] = {"before", WS_TYPE_STRING, "event type of that last call"},
     [WS_ATTR_BEFORE_D] = {"before_d", WS_TYPE_TIME, "duration of that last call"},
+    [WS_ATTR_BEFORE_FUNCTION] = {"before_function", WS_TYPE_STRING, "name of the function of that last call"},
     [WS_ATTR_CALL] = {"call", WS_TYPE_INTEGER,
                       "number of the call on its process; events of one call share it"},
 };

@@ -147,6 +147,7 @@ static struct event_room made_up_event(int64_t rank, const char *function, int64
     event.value[WS_ATTR_POSTED_FUNCTION].s = posted_site == site ? function : "MPI_Isend";
     event.value[WS_ATTR_POSTED_SITE].i = posted_site;
     event.value[WS_ATTR_BEFORE].s = "";
+    event.value[WS_ATTR_BEFORE_FUNCTION].s = "";
     return event;
 }
 

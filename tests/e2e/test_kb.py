@@ -110,6 +110,21 @@ def test_kb_test_judges(folder):
     assert "is missing" in rows["positive_line.c"]["message"], rows["positive_line.c"]
     assert "found too" in rows["negative.c"]["message"], rows["negative.c"]
     assert [name for name, row in rows.items() if row["passed"]] == ["positive.c"]
+    # What was found in place of the problem, and how to look at it.
+    story.write(path, "lone-send.rules", RULES.replace("20 ms", "20 s"))
+    for name in ("positive_wrong.c", "positive_broken.c", "positive_line.c", "negative.c"):
+        os.remove(os.path.join(path, name))
+    result = kb("test", "--mpi", "mpich", "--kb", path, "lone-send", code=1).stdout
+    assert "not found; late-receiver " in result and " found instead" in result and "--keep keeps" in result, result
+
+
+def test_programs_of_ones_own_find_the_timetable(folder):
+    path = problem_folder(folder)
+    timed = PROGRAM.replace("#include <unistd.h>", '#include "timetable.h"').replace("if (rank == 0)", """timetable_begin();
+    if (rank == 0)""").replace("usleep(400000)", "compute_until_ms(400)")
+    story.write(path, "positive.c", timed % "lone-send duration=0.400 s tolerance=0.5")
+    story.write(path, "negative.c", timed.replace("compute_until_ms(400)", "compute_until_ms(0)") % "none planted=0.400 s")
+    kb("test", "--mpi", "mpich", "--kb", path, "lone-send")
 
 
 story.main()

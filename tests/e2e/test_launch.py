@@ -51,6 +51,39 @@ time.sleep(0.5)
 sys.exit(40 + count)
 """
 
+# Rank 1 sends 100 ms late.
+LATE = r"""
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else if (usleep(100000) == 0)
+        MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+# As many messages to itself as its argument says.
+MANY = r"""
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int out = 0, in = 0;
+    MPI_Init(&argc, &argv);
+    for (int i = 0; i < atoi(argv[1]); i++)
+        MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
 SUBCOMMANDS = ("run", "record", "diagnose", "kb", "doctor", "kb list", "kb show", "kb check", "kb test")
 SHARED = {}  # one cache and one program of each MPI for the whole file
 
@@ -116,11 +149,24 @@ def test_mistakes_in_the_command():
         (["doctor", "all"], "too many"),
         (["record", "--", "./no-such-program"], "./no-such-program"),
         (["help", "reprot"], "no subcommand"),
+        (["help", "nope"], "run, record, diagnose, kb, doctor and help"),
+        (["help", "docter"], "did you mean 'doctor'"),
+        (["diagnose", "--threshold", "101", "x"], "at most 100"),
+        (["run", "-o", "--", "true"], "written ./-x"),
+        (["record", "-o", "--json", "true"], "written ./-x"),
+        (["record", "--output=", "--", "true"], "not an empty name"),
+        (["doctor", "--prebuild", ""], "not an empty name"),
     ):
         result = story.whyslow(*words)
         assert result.returncode == 2, (words, result.returncode, result.stderr)
         assert expected in result.stderr, (words, result.stderr)
         assert result.stderr.startswith("whyslow: ") and not result.stdout, (words, result.stdout)
+
+
+def test_help_and_version_in_other_words():
+    for words in (("help", "--help"), ("help", "-h"), ("help",), ("--help",)):
+        assert "Subcommands:" in story.whyslow(*words).stdout, words
+    assert story.whyslow("version").stdout == story.whyslow("--version").stdout
 
 
 def test_the_commands_own_options_are_not_ours(folder):
@@ -132,8 +178,9 @@ def test_doctor():
     result = story.whyslow("doctor", "--json")
     rows = {row["what"]: row for row in json.loads(result.stdout)}
     assert result.returncode == 0, result.stdout
-    for what in ("Open MPI", "compiler of Open MPI", "MPICH", "compiler of MPICH", "cache folder"):
+    for what in ("Open MPI", "compiler of Open MPI", "MPICH", "compiler of MPICH", "cache folder", "processor cores"):
         assert rows[what]["state"] == "ok", rows
+    assert "oversubscribe" in rows["processor cores"]["cure"], rows
     table = story.whyslow("doctor")
     assert table.returncode == 0 and "Open MPI 4" in table.stdout, table.stdout
     nothing = story.whyslow("doctor", env={**os.environ, "PATH": "/nonexistent"})
@@ -186,7 +233,7 @@ def test_other_preloaded_libraries_stay(folder):
     result = story.whyslow("record", "-o", os.path.join(folder, "t"), "--", "mpirun.openmpi", "-n", "1", "sh",
                            "-c", f'echo "$LD_PRELOAD" && {hello(openmpi)}',
                            env={**os.environ, "LD_PRELOAD": "libdl.so.2", "ASAN_OPTIONS": "verify_asan_link_order=0"})
-    assert result.stdout.splitlines()[0].endswith(":libdl.so.2"), result
+    assert result.stdout.splitlines()[0].startswith("libdl.so.2:"), result
 
 
 def test_signals_reach_the_program_once(folder):
@@ -264,6 +311,63 @@ def test_a_folder_of_other_things_is_refused(folder):
     assert result.returncode == 2 and "not a folder" in result.stderr and not result.stdout, result
 
 
+def test_a_folder_that_cannot_be_written_is_refused_before_the_program_runs(folder):
+    openmpi = story.mpis()[0]
+    for subcommand in ("run", "record"):
+        result = story.whyslow(subcommand, "-o", "/proc/x", "--", hello(openmpi))
+        assert result.returncode == 4 and "/proc/x" in result.stderr and not result.stdout, result
+
+
+def test_more_ranks_than_cores_are_told(folder):
+    cores = os.sysconf("SC_NPROCESSORS_ONLN")
+    for ranks, expected in ((cores + 1, True), (1, False)):
+        trace = os.path.join(folder, str(ranks))
+        for mpi in story.mpis():
+            assert story.whyslow("record", "-o", trace, "--", *mpi.command(ranks, hello(mpi))).returncode == 0
+            warnings = " ".join(story.diagnose(trace)["warnings"])
+            assert (f"{ranks} ranks shared {cores} core" in warnings) == expected, warnings
+
+
+def test_missing_source_lines_are_told_once(folder):
+    mpi = story.mpis()[1]
+    source = story.write(folder, "late.c", LATE)
+    trace = os.path.join(folder, "trace")
+    for flag, expected in (("-g", 0), ("-g0", 1)):
+        program = mpi.compile(source, os.path.join(folder, "late"), flag)
+        story.record(trace, mpi.command(2, program))
+        report = story.whyslow("diagnose", trace).stdout
+        assert "Late sender" in report and report.count("compile it with -g") == expected, report
+
+
+def on_a_terminal(command):
+    """Runs it with its error output on a terminal; returns what came there, and the seconds it took."""
+    terminal, inner = pty.openpty()
+    begin, said = time.monotonic(), b""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=inner)
+    os.close(inner)
+    try:
+        while piece := os.read(terminal, 1000):
+            said += piece
+    except OSError:
+        pass
+    os.close(terminal)
+    assert process.wait() == 0, said
+    return said.decode(), time.monotonic() - begin
+
+
+def test_progress_is_shown_on_a_terminal_only(folder):
+    mpi = story.mpis()[1]
+    program = mpi.compile(story.write(folder, "many.c", MANY), os.path.join(folder, "many"))
+    trace = os.path.join(folder, "trace")
+    story.record(trace, mpi.command(1, program, 800000))
+    said, seconds = on_a_terminal([story.WHYSLOW, "diagnose", trace])
+    assert not said or said.endswith("\r"), said
+    if seconds < 4:
+        story.skip(f"the trace is read in {seconds:.1f} s")
+    assert "\rwhyslow: reading the trace … " in said and " %" in said, said
+    assert story.whyslow("diagnose", trace).stderr == ""
+
+
 def test_the_launcher_of_another_mpi_is_told(folder):
     mpich = story.mpis()[1]
     result = story.whyslow("record", "-o", os.path.join(folder, "t"), "--", "mpirun.openmpi", "-n", "2", hello(mpich))
@@ -327,6 +431,18 @@ def test_two_builds_at_once(folder):
         assert_recorded(os.path.join(folder, f"t{i}"), 1)
     assert len(cache_files(cache)) == 1
     assert not [name for name in os.listdir(os.path.join(cache, "whyslow")) if name.startswith(".build")]
+
+
+def test_the_text_of_a_script_shows_its_mpi(folder):
+    for mpi in story.mpis():
+        trace = os.path.join(folder, mpi.name)
+        text = f"# not mpirun.none\ncount=2\n({mpi.launcher} -n $count $program) </dev/null | cat\n"
+        script = story.write(folder, "script.sh", text)
+        environment = dict(os.environ, program=hello(mpi))
+        for command in (["sh", "-c", text], ["sh", script]):
+            result = story.whyslow("record", "-o", trace, "--", *command, env=environment)
+            assert result.stdout.count("hello") == 2, (mpi.name, result.stdout, result.stderr)
+            assert "recorded 2 processes" in result.stderr, (mpi.name, result.stderr)
 
 
 def test_a_cache_that_cannot_be_written_or_preloaded(folder):

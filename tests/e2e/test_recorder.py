@@ -303,6 +303,90 @@ def test_no_room(folder):
                     assert "no room" in file.read()
 
 
+def test_what_programs_do_to_their_own_process(folder):
+    """They close descriptors, clear the environment, leave calls by longjmp, pass NULL: nothing is lost."""
+    for way in ("descriptors", "unset", "clearenv", "jump", "null"):
+        for mpi, records, _ in both(folder, "hostile.c", 2, way):
+            assert sendrecvs(records) == {0: 12010, 1: 12010}, (mpi.name, way, sendrecvs(records))
+            assert sum(record["kind"] == "process_end" for record in records) == 2, (mpi.name, way)
+
+
+def test_no_file_may_grow(folder):
+    """With a limit of 0 even a line about the trouble would end the program."""
+    for mpi, records, _ in both(folder, "hostile.c", 2, "nofiles"):
+        lost = {record["rank"]: record["lost"] for record in records if record["kind"] == "process_end"}
+        assert sorted(lost) == [0, 1] and all(value > 1000 for value in lost.values()), (mpi.name, lost)
+
+
+TOOL = """
+#include <mpi.h>
+#include <stdio.h>
+static int calls;
+int MPI_Barrier(MPI_Comm comm) { calls++; return PMPI_Barrier(comm); }
+int MPI_Finalize(void) { printf("rank tool: %d\\n", calls); return PMPI_Finalize(); }
+"""
+BARRIERS = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 5; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    printf("rank %d of %d\\n", rank, size);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def barriers(folder, mpi, *flags):
+    source = story.write(folder, "barriers.c", BARRIERS)
+    return mpi.compile(source, os.path.join(folder, f"{mpi.name}.barriers"), *flags)
+
+
+def test_a_preloaded_tool_still_works(folder):
+    for mpi in story.mpis():
+        tool = mpi.compile(story.write(folder, "tool.c", TOOL), os.path.join(folder, mpi.name + ".so"), "-shared", "-fPIC")
+        command = ["env", "LD_PRELOAD=" + tool] + mpi.command(2, barriers(folder, mpi))
+        trace = os.path.join(folder, mpi.name + ".trace")
+        result = story.run("env", "LD_PRELOAD=" + tool, story.WHYSLOW, "record", "-o", trace, "--", *command[2:])
+        assert lines(result) == lines(story.run(*command)) and "rank tool: 5" in lines(result), result.stdout
+        found = collections.Counter(record["kind"] for record in streams.read(trace))
+        assert found["barrier"] == 10 and found["process_end"] == 2, (mpi.name, found)
+
+
+def test_a_program_with_the_address_sanitizer(folder):
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+    for mpi in story.mpis():
+        trace = os.path.join(folder, mpi.name + ".trace")
+        result = story.record(trace, mpi.command(2, barriers(folder, mpi, "-fsanitize=address")))
+        assert result.returncode == 0 and len(lines(result)) == 2, (mpi.name, result.stderr)
+        assert len(streams.read(trace)) > 10, mpi.name
+    del os.environ["ASAN_OPTIONS"]
+
+
+def test_a_second_world_is_told_and_not_mixed_in(folder):
+    for mpi in story.mpis():
+        program, trace = barriers(folder, mpi), os.path.join(folder, mpi.name + ".trace")
+        result = story.record(trace, ["sh", "-c", " ".join(mpi.command(2, program) + [";"] + mpi.command(3, program))])
+        assert len(lines(result)) == 5 and "another MPI_COMM_WORLD" in result.stderr, (mpi.name, result.stderr)
+        assert {record["rank"] for record in streams.read(trace)} == {0, 1}, mpi.name
+
+
+def test_a_program_of_another_mpi_than_it_seems(folder):
+    """The program's name is hidden, and the usual mpirun is of one MPI: that of the other runs unharmed."""
+    for mpi in story.mpis():
+        hidden = f"launch={mpi.launcher}; $launch -n 2 {barriers(folder, mpi)[:-1]}*"
+        trace = os.path.join(folder, mpi.name + ".trace")
+        result = story.record(trace, ["sh", "-c", hidden])
+        assert result.returncode in (0, 1) and len(lines(result)) == 2, (mpi.name, result.stdout, result.stderr)
+        assert "is not the one" in result.stderr or len(streams.read(trace)) > 10, (mpi.name, result.stderr)
+
+
 def test_nothing_is_printed_or_left_without_a_trace(folder):
     """The library without its environment passes calls through."""
     mpi = story.mpis()[1]

@@ -587,6 +587,8 @@ static void ref_count_unmatched(struct reference *r)
         struct ref_event *event = r->all.events[i];
         bool unmatched = false;
         for (size_t s = 0; s < r->kb->scope_count; s++) {
+            if (r->kb->scopes[s]->extra)
+                continue;
             unmatched |= ref_has(&r->scopes[s].here, event) && ref_waits(r, &r->scopes[s], event);
             for (size_t g = 0; g < r->scopes[s].group_count; g++)
                 unmatched |=

@@ -89,6 +89,21 @@ static inline void story_remove(const char *path)
     rmdir(path);
 }
 
+/* A problem type has a problem; one that is about composite events only gets this, which is never built. */
+static const char story_never[] =
+    "declare composite event never_built member(unlock as u) when u.process == 99999\n"
+    "parameters(wait = u.d);\n"
+    "declare problem for never_built parameters(name = \"x\", advice = \"x\", duration = wait);\n";
+
+static inline void story_write_type(const char *folder, const char *rules)
+{
+    struct ws_text text = {0};
+
+    ws_text_printf(&text, "%s%s", rules, strstr(rules, "declare problem") ? "" : story_never);
+    story_write(folder, "x.rules", text.bytes);
+    ws_text_free(&text);
+}
+
 /* Loads the rules; false with the report where they have a mistake. */
 static inline bool story_load(struct ws_kb *kb, const char *common, const char *const *ids,
                               const char *const *rules, size_t count, struct ws_text *report)
@@ -106,7 +121,7 @@ static inline bool story_load(struct ws_kb *kb, const char *common, const char *
         ws_text_clear(&path);
         ws_text_printf(&path, "%s/%s", folder, ids[i]);
         assert_int_equal(0, ws_make_folder(path.bytes, &error));
-        story_write(path.bytes, "x.rules", rules[i]);
+        story_write_type(path.bytes, rules[i]);
         ws_text_printf(&order, "%s\n", ids[i]);
     }
     story_write(folder, "order", ws_text_string(&order));

@@ -519,6 +519,31 @@ static void test_keeps_what_may_match(void **state)
     story_free(&story);
 }
 
+/* What the rules of one's own leave over is not counted as unmatched. */
+static void test_unmatched_of_own_rules(void **state)
+{
+    for (int extra = 0; extra < 2; extra++) {
+        struct story story;
+
+        (void)state;
+        story_begin(&story, "declare composite event message " PAIR "parameters(s = s);\n", "own",
+                    "declare composite event pair member(send as s, send as r) when s.n == r.n + 1\n"
+                    "parameters();\n" WAITS("pair", "1 ns")
+                    "declare composite event all_recv member(all recv as r by r.process expect 3)\n"
+                    "parameters(first = min(r.t), least = at_min(r.t, r));\n"
+                    "declare problem for all_recv parameters(name = \"x\", advice = \"x\",\n"
+                    "    duration = first, waiting = least);\n",
+                    NULL);
+        story.kb.scopes[1]->extra = extra;
+        story_event(&story, "send", 0, 10, 1, "peer=1 n=1");
+        story_event(&story, "recv", 1, 20, 1, "peer=0 n=1");
+        story_event(&story, "send", 0, 30, 1, "peer=1 n=5");
+        story_finish(&story);
+        assert_int_equal(extra ? 1 : 3, story.stats.unmatched);
+        story_free(&story);
+    }
+}
+
 static void test_many_messages(void **state)
 {
     struct story story;
@@ -575,6 +600,7 @@ int main(void)
         cmocka_unit_test(test_short_circuit),
         cmocka_unit_test(test_forgets_what_cannot_overlap),
         cmocka_unit_test(test_keeps_what_may_match),
+        cmocka_unit_test(test_unmatched_of_own_rules),
         cmocka_unit_test(test_many_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

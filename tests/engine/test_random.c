@@ -63,6 +63,7 @@ static void run_case(uint64_t seed, uint64_t *composites, uint64_t *findings)
     size_t count = 20 + below(&random, rules_make(&rules, &random, &story.kb) > 2 ? 60 : MOST_EVENTS - 20);
     struct reference reference;
 
+    story.kb.scopes[2]->extra = seed % 3 == 0;
     trace_make(&story, &random, events, low, count);
     ref_begin(&reference, &story.kb);
     for (size_t i = 0; i < count; i++)

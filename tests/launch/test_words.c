@@ -17,6 +17,7 @@ static void make_machine(void)
     fake_program("libmpi.so.40", none, NULL);
     fake_program("app", mpi, "$ORIGIN");
     fake_program("plain", none, NULL);
+    fake_program("mpirun_test", mpi, "$ORIGIN");
     fake_program("ssh", none, NULL);
     fake_program("env", none, NULL);
     fake_program("nice", none, NULL);
@@ -64,6 +65,8 @@ static void program_alone(void **state)
 {
     (void)state;
     read_words(fake_path("app"), "mpirun", NULL);
+    EXPECT(-1, 0, WS_PROGRAM_MPI);
+    read_words("mpirun_test", NULL); /* named like a launcher, but it needs MPI itself */
     EXPECT(-1, 0, WS_PROGRAM_MPI);
 }
 

@@ -167,7 +167,7 @@ static void test_order_names_what_is_not_there(void **state)
     (void)state;
     put_runtime();
     put("mpi/order", "alpha\n  bravoo # not here\nalpha\n");
-    assert_int_equal(ws_kb_check(at("mpi"), at("mpi"), &report, &mistakes, NULL), 0);
+    assert_int_equal(ws_kb_check(at("mpi"), at("mpi"), &report, NULL, &mistakes, NULL), 0);
     assert_int_equal(mistakes, 0);
     assert_non_null(strstr(report.bytes,
                            "order:2:3: warning: 'bravoo' is not a problem type here, or named twice; "
@@ -304,7 +304,117 @@ static void test_names_that_are_no_ids(void **state)
     assert_says(load(at("mine/common")), "error: 'common' cannot be the id of a problem type");
 }
 
+/* A problem type without a problem would be listed without a name. */
+static void test_folder_without_a_problem(void **state)
+{
+    static const char said[] = "/charlie: error: this folder declares no problem";
+
+    (void)state;
+    put_runtime();
+    put("charlie/charlie.rules", "");
+    assert_says(load(at("charlie")), said);
+    put("charlie/charlie.rules", "// a problem is still to be declared\n");
+    assert_says(load(at("charlie")), said);
+    put("charlie/charlie.rules", common);
+    assert_says(load(at("charlie")), said);
+}
+
+/* A mistaken problem is not a missing one. */
+static void test_mistaken_problem_is_one(void **state)
+{
+    struct outcome outcome;
+
+    (void)state;
+    put_runtime();
+    put("charlie/charlie.rules", "declare problem for common_sned parameters( name = \"n\" );");
+    outcome = load(at("charlie"));
+    assert_int_equal(outcome.result, -1);
+    assert_null(strstr(outcome.report.bytes, "declares no problem"));
+    release(&outcome);
+    put("charlie/charlie.rules", "declare proble for common_send parameters( name = \"n\" );");
+    outcome = load(at("charlie"));
+    assert_int_equal(outcome.result, -1);
+    assert_null(strstr(outcome.report.bytes, "declares no problem"));
+    release(&outcome);
+}
+
+static void test_folder_given_twice(void **state)
+{
+    const char *extra[4];
+    struct outcome outcome = {0};
+
+    (void)state;
+    put_runtime();
+    put("mine/charlie/charlie.rules", rules);
+    put("mine/delta/delta.rules", rules);
+    extra[0] = at("mine");
+    extra[1] = extra[0];
+    extra[2] = at("mine/charlie");
+    extra[3] = at("mpi/alpha");
+    outcome.result = ws_kb_load(&outcome.kb, at("mpi"), extra, 4, &outcome.report, &outcome.error);
+    assert_loads(&outcome);
+    assert_int_equal(outcome.kb.scope_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(outcome.kb.scopes[i]->extra, i >= 3);
+    release(&outcome);
+}
+
+static void test_runtime_where_problems_are_wanted(void **state)
+{
+    (void)state;
+    put_runtime();
+    put("own/shmem/functions.xml", functions);
+    put("own/tango/functions.xml", functions);
+    assert_says(load(at("own")), "/own: this holds runtimes (shmem, tango): give one of them or a problem");
+    assert_says(load(at("mpi")), "/mpi: this is a runtime of its own: give a problem folder in it");
+}
+
 /* ---- mistakes in files ---- */
+
+/* The summary names the folder in which the mistakes are. */
+static void test_mistakes_of_a_given_folder(void **state)
+{
+    const char *extra[2];
+    struct outcome outcome = {0};
+
+    (void)state;
+    put_runtime();
+    put("mine/charlie/charlie.rules", "declare problem for nothing parameters( name = \"\" );");
+    put("mine/delta/delta.rules", rules);
+    outcome = load(at("mine/"));
+    assert_string_equal(outcome.error.text + strlen(outcome.error.text) - strlen("in the rules of ") -
+                            strlen(at("mine/")),
+                        strstr(outcome.error.text, "in the rules of "));
+    assert_non_null(strstr(outcome.error.text, at("mine/")));
+    release(&outcome);
+
+    extra[0] = at("mine/delta");
+    extra[1] = at("mine/charlie");
+    outcome.result = ws_kb_load(&outcome.kb, at("mpi"), extra, 2, &outcome.report, &outcome.error);
+    assert_int_equal(outcome.result, -1);
+    assert_non_null(strstr(outcome.error.text, " mistakes, the first in the rules of "));
+    assert_non_null(strstr(outcome.error.text, "/mine/charlie"));
+    release(&outcome);
+}
+
+/* Who writes a function where a type of event is wanted is told the type. */
+static void test_function_as_type(void **state)
+{
+    (void)state;
+    put_runtime();
+    put("mpi/more.xml",
+        "<traceRules>\n"
+        "<function name='MPI_Idle'><retVal type='int'/></function>\n"
+        "<functionPoint name='post' pattern='MPI_Send'><event/></functionPoint>\n</traceRules>\n");
+    put("charlie/charlie.rules",
+        "declare composite event x member( MPI_Send as s, MPI_Idle as i, MPI_Sent as t )\n"
+        "when s.n == i.n and s.n == t.n parameters( wait = s.d );\n");
+    assert_says(load(at("charlie")),
+                "'MPI_Send' is a function: calls of it are events of type 'send' or 'post'\n");
+    assert_says(load(at("charlie")),
+                "'MPI_Idle' is a function, and calls of it are no events of their own\n");
+    assert_says(load(at("charlie")), "unknown event type 'MPI_Sent'\n");
+}
 
 static void test_mistakes_of_all_files_at_once(void **state)
 {
@@ -347,12 +457,44 @@ static size_t check(const char *path, const char *words)
     struct ws_text report = {0};
     struct ws_error error = {0};
     size_t mistakes = 99;
-    int result = ws_kb_check(at("mpi"), path, &report, &mistakes, &error);
+    int result = ws_kb_check(at("mpi"), path, &report, NULL, &mistakes, &error);
 
     if (words && !strstr(ws_text_string(&report), words) && !strstr(error.text, words))
         fail_msg("expected: %s\nreport: %s\nerror: %s", words, ws_text_string(&report), error.text);
     ws_text_free(&report);
     return result == 0 ? mistakes : 1000;
+}
+
+static void test_check_gives_the_remarks_one_by_one(void **state)
+{
+    struct ws_remarks remarks = {0};
+    struct ws_text report = {0}, again = {0};
+    struct ws_error error = {0};
+    size_t mistakes = 0, found = 0;
+
+    (void)state;
+    put_runtime();
+    put("charlie/charlie.rules", "declare composite event x\nmember( sned as s ) parameters();\n"
+                                 "declare composite event y\nmember( nothing as t ) parameters();\n");
+    assert_int_equal(ws_kb_check(at("mpi"), at("charlie"), &report, &remarks, &mistakes, &error), 0);
+    assert_true(remarks.count >= 2 && mistakes >= 2);
+    for (size_t i = 0; i < remarks.count; i++) {
+        const struct ws_remark *remark = &remarks.items[i];
+        if (strcmp(remark->kind, "error") == 0 && remark->line == 2 && remark->column == 9) {
+            found++;
+            assert_non_null(strstr(remark->file, "charlie.rules"));
+            assert_non_null(strstr(remark->shown, "    2 | member( sned"));
+        }
+        ws_text_puts(&again, remark->file);
+        if (remark->line)
+            ws_text_printf(&again, ":%d:%d", remark->line, remark->column);
+        ws_text_printf(&again, ": %s: %s\n%s", remark->kind, remark->message, remark->shown);
+    }
+    assert_string_equal(report.bytes, again.bytes);
+    assert_int_equal(found, 1);
+    ws_text_free(&report);
+    ws_text_free(&again);
+    ws_remarks_free(&remarks);
 }
 
 static void test_check(void **state)
@@ -377,6 +519,45 @@ static void test_check(void **state)
 
 /* ---- kb show ---- */
 
+/* What the card says of the shipped problem type's requests. */
+static void assert_requests(const struct ws_kb *kb, const char *id, const char *requests)
+{
+    struct ws_text out = {0};
+    char *begin, *end;
+
+    ws_kb_show(kb, ws_kb_scope(kb, id), &out);
+    begin = strstr(out.bytes, "  requests\n");
+    end = strstr(out.bytes, "\nFiles\n");
+    assert_non_null(end);
+    *end = '\0';
+    assert_string_equal(begin ? begin : "", requests);
+    ws_text_free(&out);
+}
+
+static void test_show_requests(void **state)
+{
+    static const char waits[] =
+        "    ended by     MPI_Wait MPI_Test MPI_Waitall MPI_Testall MPI_Waitany MPI_Testany MPI_Waitsome\n"
+        "                 MPI_Testsome";
+    struct ws_text requests = {0};
+    struct ws_error error = {0};
+    struct ws_kb kb;
+
+    (void)state;
+    assert_int_equal(ws_kb_load(&kb, SOURCE_DIR "/kb/mpi", NULL, 0, NULL, &error), 0);
+    ws_text_printf(&requests, "  requests\n%s\n    freed by     MPI_Request_free\n", waits);
+    assert_requests(&kb, "wait-at-barrier", requests.bytes);
+    ws_text_clear(&requests);
+    ws_text_printf(&requests,
+                   "  requests\n    restarted by MPI_Start MPI_Startall\n    received by  MPI_Imrecv\n"
+                   "%s MPI_Mrecv\n    freed by     MPI_Request_free\n",
+                   waits);
+    assert_requests(&kb, "late-sender", requests.bytes);
+    assert_requests(&kb, "lock-contention", "");
+    ws_text_free(&requests);
+    ws_kb_free(&kb);
+}
+
 static void test_show(void **state)
 {
     static const char card[] =
@@ -384,25 +565,25 @@ static void test_show(void **state)
         "\n"
         "Problem\n"
         "  1. Lone send, for each lone_send\n"
-        "    when        wait > 20 ms\n"
-        "    time lost   wait\n"
-        "    waits       s\n"
-        "    description Rank {s.process} sends.\n"
-        "    advice      Do not.\n"
+        "    when         wait > 20 ms\n"
+        "    time lost    wait\n"
+        "    waits        s\n"
+        "    description  Rank {s.process} sends.\n"
+        "    advice       Do not.\n"
         "\n"
         "Composite events\n"
         "  lone_send\n"
-        "    made of     one send (s)\n"
-        "    when        s.peer != s.process\n"
-        "    members     s belongs to this event only\n"
-        "    carries     wait = s.d   (time)\n"
-        "                s = s   (event)\n"
+        "    made of      one send (s)\n"
+        "    when         s.peer != s.process\n"
+        "    members      s belongs to this event only\n"
+        "    carries      wait = s.d   (time)\n"
+        "                 s = s   (event)\n"
         "\n"
         "Recorded events (each with t, d, end, process, site, function and the other attributes)\n"
         "  send\n"
-        "    parameters  peer (rank), n (counted)\n"
-        "                n: which send of its process with the same peer, in order of posting\n"
-        "    calls       MPI_Send\n"
+        "    parameters   peer (rank), n (counted)\n"
+        "                 n: which send of its process with the same peer, in order of posting\n"
+        "    calls        MPI_Send\n"
         "\n"
         "Files\n";
     struct outcome outcome;
@@ -434,9 +615,17 @@ int main(void)
         TEST(test_missing_folders),
         TEST(test_duplicate_problem_type),
         TEST(test_names_that_are_no_ids),
+        TEST(test_folder_without_a_problem),
+        TEST(test_mistaken_problem_is_one),
+        TEST(test_folder_given_twice),
+        TEST(test_runtime_where_problems_are_wanted),
+        TEST(test_mistakes_of_a_given_folder),
+        TEST(test_function_as_type),
         TEST(test_mistakes_of_all_files_at_once),
         TEST(test_broken_xml_has_no_consequences),
         TEST(test_check),
+        TEST(test_check_gives_the_remarks_one_by_one),
+        TEST(test_show_requests),
         TEST(test_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,12 +59,6 @@ static void plain_text_is_one_piece(void **state)
     assert_string_equal(template->source, "Post the receive earlier.");
 }
 
-static void an_empty_text_has_no_pieces(void **state)
-{
-    (void)state;
-    assert_int_equal(advice_of("\"\"")->count, 0);
-}
-
 static void strings_side_by_side_are_one_text(void **state)
 {
     const struct ws_template *template =
@@ -194,7 +188,6 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(plain_text_is_one_piece),
-        TEST(an_empty_text_has_no_pieces),
         TEST(strings_side_by_side_are_one_text),
         TEST(doubled_braces_are_braces),
         TEST(places_name_parameters_and_their_functions),

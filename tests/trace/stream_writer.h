@@ -35,7 +35,7 @@ struct field_row {
 };
 struct record_row {
     const char *name, *type;
-    enum ws_schema_role role;
+    enum ws_role role;
     struct field_row fields[8];
 };
 struct type_row {
@@ -124,44 +124,44 @@ enum test_record {
     NOTE
 };
 static const struct record_row test_records[] = {
-    [SEND] = {"send", "send", WS_SCHEMA_PLAIN, {SEND_FIELDS}},
-    [SEND_START] = {"send_start", "send", WS_SCHEMA_START, {SEND_FIELDS, REQUEST_FIELD}},
-    [SEND_INIT] = {"send_init", "send", WS_SCHEMA_INIT, {SEND_FIELDS, REQUEST_FIELD}},
-    [RECV] = {"recv", "recv", WS_SCHEMA_PLAIN, {SEND_FIELDS}},
-    [RECV_START] = {"recv_start", "recv", WS_SCHEMA_START, {RECV_FIELDS, REQUEST_FIELD}},
-    [RECV_INIT] = {"recv_init", "recv", WS_SCHEMA_INIT, {RECV_FIELDS, REQUEST_FIELD}},
-    [RESTART] = {"restart", NULL, WS_SCHEMA_RESTART, {REQUEST_FIELD}},
+    [SEND] = {"send", "send", WS_ROLE_PLAIN, {SEND_FIELDS}},
+    [SEND_START] = {"send_start", "send", WS_ROLE_START, {SEND_FIELDS, REQUEST_FIELD}},
+    [SEND_INIT] = {"send_init", "send", WS_ROLE_INIT, {SEND_FIELDS, REQUEST_FIELD}},
+    [RECV] = {"recv", "recv", WS_ROLE_PLAIN, {SEND_FIELDS}},
+    [RECV_START] = {"recv_start", "recv", WS_ROLE_START, {RECV_FIELDS, REQUEST_FIELD}},
+    [RECV_INIT] = {"recv_init", "recv", WS_ROLE_INIT, {RECV_FIELDS, REQUEST_FIELD}},
+    [RESTART] = {"restart", NULL, WS_ROLE_RESTART, {REQUEST_FIELD}},
     [COMPLETION] = {"completion",
                     NULL,
-                    WS_SCHEMA_COMPLETE,
+                    WS_ROLE_COMPLETE,
                     {REQUEST_FIELD,
                      {"source", WS_FORMAT_COMM_RANK, NULL},
                      {"tag", WS_FORMAT_INT, NULL},
                      {"bytes", WS_FORMAT_BYTES, NULL},
                      {"cancelled", WS_FORMAT_BOOL, NULL}}},
-    [FREE] = {"free", NULL, WS_SCHEMA_FREE, {REQUEST_FIELD}},
-    [CONTINUE] = {"continue", NULL, WS_SCHEMA_CONTINUE, {{"from", WS_FORMAT_REQUEST, NULL}, REQUEST_FIELD}},
+    [FREE] = {"free", NULL, WS_ROLE_FREE, {REQUEST_FIELD}},
+    [CONTINUE] = {"continue", NULL, WS_ROLE_CONTINUE, {{"from", WS_FORMAT_REQUEST, NULL}, REQUEST_FIELD}},
     [PROBE] = {"probe",
                "probe",
-               WS_SCHEMA_PLAIN,
+               WS_ROLE_PLAIN,
                {{"peer", WS_FORMAT_RANK, NULL},
                 {"tag", WS_FORMAT_INT, NULL},
                 {"comm", WS_FORMAT_COMM, NULL}}},
     [BARRIER] = {"barrier",
                  "barrier",
-                 WS_SCHEMA_PLAIN,
+                 WS_ROLE_PLAIN,
                  {{"comm", WS_FORMAT_COMM, NULL}, {"size", WS_FORMAT_UINT, NULL}}},
     [START] = {"start",
                "start",
-               WS_SCHEMA_PLAIN,
+               WS_ROLE_PLAIN,
                {{"window", WS_FORMAT_WINDOW, NULL}, {"target", WS_FORMAT_RANK, NULL}}},
     [RMA] = {"rma",
              "rma",
-             WS_SCHEMA_PLAIN,
+             WS_ROLE_PLAIN,
              {{"window", WS_FORMAT_WINDOW, NULL}, {"target", WS_FORMAT_RANK, NULL}}},
     [NOTE] = {"note",
               "note",
-              WS_SCHEMA_PLAIN,
+              WS_ROLE_PLAIN,
               {{"text", WS_FORMAT_STRING, NULL},
                {"value", WS_FORMAT_REAL, NULL},
                {"at", WS_FORMAT_TIME, NULL},
@@ -257,6 +257,22 @@ static UNUSED void remove_folder(const char *path)
     }
     ws_names_free(names);
     rmdir(path);
+}
+
+static UNUSED const char *dir; /* of the test that runs */
+
+static UNUSED int set_up(void **state)
+{
+    (void)state;
+    dir = test_trace();
+    return 0;
+}
+
+static UNUSED int tear_down(void **state)
+{
+    (void)state;
+    remove_folder(dir);
+    return 0;
 }
 
 /* ---- streams ---- */

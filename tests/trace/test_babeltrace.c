@@ -6,22 +6,6 @@
 #include "trace/stream.h"
 #include "util/text.h"
 
-static const char *dir;
-
-static int set_up(void **state)
-{
-    (void)state;
-    dir = test_trace();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
-    return 0;
-}
-
 /* ---- our reader, in babeltrace2's words ---- */
 
 static void print_field(const struct ws_cursor *cursor, size_t i, struct ws_text *out)

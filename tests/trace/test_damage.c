@@ -3,22 +3,6 @@
 
 #include <sys/stat.h>
 
-static const char *dir;
-
-static int set_up(void **state)
-{
-    (void)state;
-    dir = test_trace();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
-    return 0;
-}
-
 /* A stream with every kind of record, in packets of 400 bytes. */
 static void write_all_kinds(uint32_t rank)
 {

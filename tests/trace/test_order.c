@@ -1,22 +1,6 @@
 /* The order of events over ranks and threads, their attributes, and what is known about each rank. */
 #include "stream_writer.h"
 
-static const char *dir;
-
-static int set_up(void **state)
-{
-    (void)state;
-    dir = test_trace();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
-    return 0;
-}
-
 static void barrier(struct writer *w, uint64_t t, uint64_t end)
 {
     write_call(w, "MPI_Barrier", 0, t, end);
@@ -79,16 +63,20 @@ static void attributes_tell_what_came_before(void **state)
     assert_int_equal(r.count, 4);
     assert_int_equal(ATTR(r.events[0], COMPUTE).i, 50); /* since the process began */
     assert_string_equal(ATTR(r.events[0], BEFORE).s, "");
+    assert_string_equal(ATTR(r.events[0], BEFORE_FUNCTION).s, "");
     assert_int_equal(ATTR(r.events[0], BEFORE_D).i, 0);
     assert_int_equal(ATTR(r.events[1], COMPUTE).i, 80); /* since MPI_Barrier: MPI_Irecv cannot wait */
     assert_string_equal(ATTR(r.events[1], BEFORE).s, "barrier");
+    assert_string_equal(ATTR(r.events[1], BEFORE_FUNCTION).s, "MPI_Barrier");
     assert_int_equal(ATTR(r.events[1], BEFORE_D).i, 50);
     assert_int_equal(r.events[2]->type, T_RECV); /* of its start, MPI_Irecv */
     assert_int_equal(ATTR(r.events[2], COMPUTE).i, 30);
     assert_string_equal(ATTR(r.events[2], BEFORE).s, "barrier");
+    assert_string_equal(ATTR(r.events[2], BEFORE_FUNCTION).s, "MPI_Barrier");
     assert_int_equal(ATTR(r.events[2], BEFORE_D).i, 50);
     assert_int_equal(ATTR(r.events[3], COMPUTE).i, 70); /* since MPI_Waitall */
     assert_string_equal(ATTR(r.events[3], BEFORE).s, "recv");
+    assert_string_equal(ATTR(r.events[3], BEFORE_FUNCTION).s, "MPI_Waitall");
     assert_int_equal(ATTR(r.events[3], BEFORE_D).i, 100);
     reading_free(&r);
 }

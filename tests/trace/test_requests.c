@@ -3,22 +3,13 @@
 
 #define ANY (-2)
 
-static const char *dir;
 static struct writer w;
 
-static int set_up(void **state)
+static int begin(void **state)
 {
-    (void)state;
-    dir = test_trace();
+    set_up(state);
     w = writer_open(dir, 0, 0);
     write_begin(&w, 100, 4);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
     return 0;
 }
 
@@ -422,24 +413,24 @@ static void one_thread_completes_what_another_started(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(blocking_is_its_own_start, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(completion_gives_time_and_start_gives_posting, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(wildcards_count_in_order_of_posting, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(wildcards_count_on_the_channel_of_their_message, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sources_are_ranks_of_the_communicator, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waitall_gives_one_event_each, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(persistent_requests_start_again_and_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cancelled_operations_take_no_number, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(freed_sends_count_and_freed_receives_do_not, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(mprobe_posts_and_imrecv_carries_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(probe_tells_the_number_of_the_next_receive, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rma_belongs_to_the_epoch_started_last, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(sends_may_share_a_handle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_nobody_completes_is_incomplete, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_handle_passes_from_thread_to_thread, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_handle_passes_to_a_call_that_began_before, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(messages_and_requests_pass_between_threads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(one_thread_completes_what_another_started, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(blocking_is_its_own_start, begin, tear_down),
+        cmocka_unit_test_setup_teardown(completion_gives_time_and_start_gives_posting, begin, tear_down),
+        cmocka_unit_test_setup_teardown(wildcards_count_in_order_of_posting, begin, tear_down),
+        cmocka_unit_test_setup_teardown(wildcards_count_on_the_channel_of_their_message, begin, tear_down),
+        cmocka_unit_test_setup_teardown(sources_are_ranks_of_the_communicator, begin, tear_down),
+        cmocka_unit_test_setup_teardown(waitall_gives_one_event_each, begin, tear_down),
+        cmocka_unit_test_setup_teardown(persistent_requests_start_again_and_again, begin, tear_down),
+        cmocka_unit_test_setup_teardown(cancelled_operations_take_no_number, begin, tear_down),
+        cmocka_unit_test_setup_teardown(freed_sends_count_and_freed_receives_do_not, begin, tear_down),
+        cmocka_unit_test_setup_teardown(mprobe_posts_and_imrecv_carries_on, begin, tear_down),
+        cmocka_unit_test_setup_teardown(probe_tells_the_number_of_the_next_receive, begin, tear_down),
+        cmocka_unit_test_setup_teardown(rma_belongs_to_the_epoch_started_last, begin, tear_down),
+        cmocka_unit_test_setup_teardown(sends_may_share_a_handle, begin, tear_down),
+        cmocka_unit_test_setup_teardown(what_nobody_completes_is_incomplete, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_handle_passes_from_thread_to_thread, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_handle_passes_to_a_call_that_began_before, begin, tear_down),
+        cmocka_unit_test_setup_teardown(messages_and_requests_pass_between_threads, begin, tear_down),
+        cmocka_unit_test_setup_teardown(one_thread_completes_what_another_started, begin, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

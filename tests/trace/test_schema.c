@@ -3,22 +3,6 @@
 
 #include "trace/run.h"
 
-static const char *dir;
-
-static int set_up(void **state)
-{
-    (void)state;
-    dir = test_trace();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
-    return 0;
-}
-
 static char *read_file(const char *name)
 {
     char path[512];
@@ -167,10 +151,14 @@ static void a_new_trace_removes_the_streams_of_the_old(void **state)
     write_begin(&w, 1, 4);
     writer_close(&w);
     write_file("ctf/notes", "mine");
+    write_file("ctf/rank-03.thread-0", "mine"); /* not as a stream's name is spelled */
     assert_true(ws_is_file(w.path));
     assert_int_equal(ws_trace_create(dir, &schema, NULL), 0);
     assert_false(ws_is_file(w.path));
     char *text = read_file("ctf/notes");
+    assert_string_equal(text, "mine");
+    free(text);
+    text = read_file("ctf/rank-03.thread-0");
     assert_string_equal(text, "mine");
     free(text);
     ws_schema_free(&schema);
@@ -182,6 +170,8 @@ static void a_run_is_written_and_read(void **state)
                          .started = "2024-05-01T10:00:00Z",
                          .runtime = "mpi",
                          .mpi = "Open MPI 4.1.4",
+                         .host = "node1",
+                         .cores = 8,
                          .wall_s = 1.25,
                          .exit_code = 139};
     struct ws_error error = {0};
@@ -195,12 +185,16 @@ static void a_run_is_written_and_read(void **state)
     assert_string_equal(read.command, "mpirun -n 4 ./a 'b c' \"\xEF\xBF\xBD\"");
     assert_string_equal(read.started, run.started);
     assert_string_equal(read.mpi, run.mpi);
+    assert_string_equal(read.host, "node1");
+    assert_int_equal(read.cores, 8);
     assert_true(read.wall_s == 1.25);
     assert_int_equal(read.exit_code, 139);
     ws_run_free(&read);
     write_file("run.json", "{\"format\": 1}");
     assert_int_equal(ws_run_read(dir, &read, NULL), 0);
     assert_string_equal(read.command, "");
+    assert_string_equal(read.host, "");
+    assert_int_equal(read.cores, 0);
     assert_int_equal(read.exit_code, -1);
     ws_run_free(&read);
     write_file("run.json", "{\"format\": 1, \"command\": 5}");

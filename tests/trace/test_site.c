@@ -8,8 +8,6 @@
 
 #include <sys/wait.h>
 
-static char dir[256];
-
 /* here(): prints module, link-time address of the call that led to it, and what is expected there. */
 static const char here_c[] =
     "#define _GNU_SOURCE\n"
@@ -103,22 +101,13 @@ static bool run(const char *format, ...)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static int set_up(void **state)
+static int begin(void **state)
 {
-    (void)state;
-    snprintf(dir, sizeof dir, "%s/whyslow-test-XXXXXX", P_tmpdir);
-    assert_non_null(mkdtemp(dir));
+    set_up(state);
     write_source("here.c", here_c);
     write_source("main.c", main_c);
     write_source("main.cpp", main_cpp);
     assert_true(run("cc -O1 -fPIC -shared here.c -o libhere.so -ldl"));
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_folder(dir);
     return 0;
 }
 
@@ -269,16 +258,16 @@ static void what_is_no_program_stays_unknown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(position_independent, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(at_a_fixed_address, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(older_debug_information, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(shared_library, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_debug_information, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(stripped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(separate_debug_information, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(by_clang, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cplusplus_names_are_full, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_program_stays_unknown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(position_independent, begin, tear_down),
+        cmocka_unit_test_setup_teardown(at_a_fixed_address, begin, tear_down),
+        cmocka_unit_test_setup_teardown(older_debug_information, begin, tear_down),
+        cmocka_unit_test_setup_teardown(shared_library, begin, tear_down),
+        cmocka_unit_test_setup_teardown(no_debug_information, begin, tear_down),
+        cmocka_unit_test_setup_teardown(stripped, begin, tear_down),
+        cmocka_unit_test_setup_teardown(separate_debug_information, begin, tear_down),
+        cmocka_unit_test_setup_teardown(by_clang, begin, tear_down),
+        cmocka_unit_test_setup_teardown(cplusplus_names_are_full, begin, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_no_program_stays_unknown, begin, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

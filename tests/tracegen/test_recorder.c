@@ -166,7 +166,7 @@ static size_t count_records(const unsigned char *bytes, size_t length, uint16_t 
 #define TEST_RECORD 8
 
 /* What a wrapper does. */
-static void record_call(uint32_t value)
+static __attribute__((noinline)) void record_call(uint32_t value)
 {
     struct ws_stream *me = ws_enter();
     uint64_t begin;
@@ -361,11 +361,17 @@ static void test_a_stream_is_not_written_over(void **state)
     free(bytes);
 }
 
+/* As the wrapper of a call that MPI makes within a recorded one: deeper in the stack. */
+static __attribute__((noinline)) bool inner_call_is_recorded(void)
+{
+    return !ws_inside() || ws_enter();
+}
+
 static void recursion(void)
 {
     struct ws_stream *me = ws_enter();
 
-    if (!me || !ws_inside() || ws_enter())
+    if (!me || inner_call_is_recorded())
         _exit(1);
     record_call(1); /* made within a call: the runtime's own */
     ws_leave(me);
@@ -380,6 +386,34 @@ static void test_calls_within_calls_are_not_recorded(void **state)
 
     (void)state;
     assert_int_equal(in_process(recursion), 0);
+    bytes = read_stream("ctf/rank-3.thread-0", &length);
+    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
+    free(bytes);
+}
+
+static __attribute__((noinline)) void leave_by_a_jump(jmp_buf *back)
+{
+    if (ws_enter())
+        longjmp(*back, 1);
+}
+
+static void left_call(void)
+{
+    jmp_buf back;
+
+    if (setjmp(back) == 0)
+        leave_by_a_jump(&back);
+    record_call(1);
+    ws_recorder_finish();
+}
+
+static void test_a_call_that_is_left_by_a_jump_does_not_end_the_recording(void **state)
+{
+    unsigned char *bytes;
+    size_t length;
+
+    (void)state;
+    assert_int_equal(in_process(left_call), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
     assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
     free(bytes);
@@ -515,6 +549,7 @@ int main(void)
         WITH_TRACE(test_a_forked_child_writes_nothing),
         WITH_TRACE(test_a_stream_is_not_written_over),
         WITH_TRACE(test_calls_within_calls_are_not_recorded),
+        WITH_TRACE(test_a_call_that_is_left_by_a_jump_does_not_end_the_recording),
         WITH_TRACE(test_a_record_longer_than_a_packet_is_lost_alone),
         WITH_TRACE(test_scratch_grows),
         WITH_TRACE(test_no_folder),

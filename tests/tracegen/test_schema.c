@@ -60,11 +60,11 @@ static void test_one_kind_of_record_for_each_role(void **state)
 
     assert_int_equal(schema->record_count, 5);
     assert_non_null(send);
-    assert_int_equal(send->role, WS_SCHEMA_PLAIN);
+    assert_int_equal(send->role, WS_ROLE_PLAIN);
     assert_int_equal(send->type, 0);
     assert_int_equal(send->field_count, 2);
     assert_non_null(start);
-    assert_int_equal(start->role, WS_SCHEMA_START);
+    assert_int_equal(start->role, WS_ROLE_START);
     assert_int_equal(start->type, 0);
     assert_int_equal(start->field_count, 3);
     assert_int_equal(start->fields[2].format, WS_FORMAT_REQUEST);
@@ -76,7 +76,7 @@ static void test_two_functions_complete_by_one_record(void **state)
     const struct ws_record *done = record(schema, "done");
 
     assert_non_null(done);
-    assert_int_equal(done->role, WS_SCHEMA_COMPLETE);
+    assert_int_equal(done->role, WS_ROLE_COMPLETE);
     assert_int_equal(done->type, -1);
     assert_null(record(schema, "done_2"));
 }

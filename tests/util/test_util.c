@@ -3,7 +3,10 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/format.h"
+#include "util/role.h"
 #include "util/value.h"
+#include "util/wrap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,14 +24,29 @@ static void durations_read_well(void **state)
     static const struct {
         int64_t ns;
         const char *text;
-    } cases[] = {{0, "0 ns"},           {75, "75 ns"},          {1500, "1.5 us"},
-                 {35200000, "35.2 ms"}, {1240000000, "1.24 s"}, {-2000000, "-2 ms"},
+    } cases[] = {{0, "0 ns"},
+                 {75, "75 ns"},
+                 {1500, "1.5 us"},
+                 {35200000, "35.2 ms"},
+                 {1240000000, "1.24 s"},
+                 {-2000000, "-2 ms"},
                  {1234000000000, "1234 s"}};
     char buffer[32];
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(ws_format_ns(cases[i].ns, buffer), cases[i].text);
+}
+
+static void paths_and_numbers_are_cut_to_size(void **state)
+{
+    (void)state;
+    assert_string_equal(ws_base_name("/usr/bin/mpirun"), "mpirun");
+    assert_string_equal(ws_base_name("mpirun"), "mpirun");
+    assert_string_equal(ws_base_name("/usr/"), "/usr/");
+    assert_true(ws_round(2.5) == 3 && ws_round(-2.5) == -3 && ws_round(0.4) == 0);
+    assert_true(ws_round(1e300) == INT64_MAX && ws_round(-1e300) == INT64_MIN && ws_round(0.0 / 0.0) == 0);
+    assert_true(ws_round(0x1p63) == INT64_MAX && ws_round(-0x1p63) == INT64_MIN);
 }
 
 static void a_near_word_is_suggested_and_a_far_one_is_not(void **state)
@@ -55,6 +73,52 @@ static void text_grows_and_is_always_terminated(void **state)
     ws_text_clear(&text);
     assert_string_equal(ws_text_string(&text), "");
     ws_text_free(&text);
+}
+
+static void assert_wrapped(const char *text, size_t left, size_t column, const char *expected)
+{
+    struct ws_text out = {0};
+
+    ws_wrap(&out, text, left, column, 20);
+    assert_string_equal(ws_text_string(&out), expected);
+    ws_text_free(&out);
+}
+
+static void text_is_wrapped_at_words(void **state)
+{
+    (void)state;
+    assert_wrapped("", 2, 2, "");
+    assert_wrapped("as long as a line is", 0, 0, "as long as a line is");
+    assert_wrapped("one word more than a line", 2, 4, "one word more\n  than a line");
+    assert_wrapped("a_word_that_is_wider_than_a_line stays", 0, 0, "a_word_that_is_wider_than_a_line\nstays");
+    assert_wrapped("it waited there for 20 ms", 0, 0, "it waited there for\n20 ms");
+    assert_wrapped("it waited there 120 ms", 0, 0, "it waited there\n120 ms");
+    assert_wrapped("ranks 0\xe2\x80\x93"
+                   "15 are late",
+                   0, 0,
+                   "ranks 0\xe2\x80\x93"
+                   "15 are late");
+    assert_wrapped("a gap   (event) or   two", 0, 0, "a gap   (event) or\ntwo");
+    assert_wrapped("  none before and after ", 0, 0, "none before and\nafter");
+    assert_wrapped("one\n\ntwo\n", 2, 2, "one\n\n  two");
+}
+
+static void formats_are_found_by_name(void **state)
+{
+    (void)state;
+    for (enum ws_format format = 0; format < WS_FORMAT_COUNT; format++)
+        assert_int_equal(ws_format_find(ws_formats[format].name), format);
+    assert_int_equal(ws_format_find("integer"), WS_FORMAT_COUNT);
+    assert_int_equal(ws_format_find(""), WS_FORMAT_COUNT);
+}
+
+static void roles_are_found_by_name(void **state)
+{
+    (void)state;
+    for (enum ws_role role = 0; role < WS_ROLE_COUNT; role++)
+        assert_int_equal(ws_role_find(ws_role_names[role]), role);
+    assert_int_equal(ws_role_find("begin"), WS_ROLE_COUNT);
+    assert_int_equal(ws_role_find(""), WS_ROLE_COUNT);
 }
 
 static void an_arena_gives_zeroed_aligned_memory_of_any_size(void **state)
@@ -124,8 +188,12 @@ int main(void)
         cmocka_unit_test(durations_read_well),
         cmocka_unit_test(a_near_word_is_suggested_and_a_far_one_is_not),
         cmocka_unit_test(text_grows_and_is_always_terminated),
+        cmocka_unit_test(text_is_wrapped_at_words),
+        cmocka_unit_test(formats_are_found_by_name),
+        cmocka_unit_test(roles_are_found_by_name),
         cmocka_unit_test(an_arena_gives_zeroed_aligned_memory_of_any_size),
         cmocka_unit_test(files_are_written_whole_and_errors_name_the_path),
+        cmocka_unit_test(paths_and_numbers_are_cut_to_size),
         cmocka_unit_test(every_attribute_has_a_name_and_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,25 +363,25 @@ static void convert_tuple_rule(struct ws_converter *converter, const struct ws_p
         rule->rule->pos, &text);
 }
 
-/* An event that no place can take is let go at once; those that pass a filter tell so. */
+/* An event that no seat can take is let go at once; those that pass a filter tell so. */
 static void convert_filter(struct ws_converter *converter, const struct ws_use *use,
-                           const struct ws_place *place)
+                           const struct ws_seat *seat)
 {
-    const struct ws_plan_rule *rule = place->rule;
-    bool waits = ws_place_waits(place);
+    const struct ws_plan_rule *rule = seat->rule;
+    bool waits = ws_seat_waits(seat);
     struct ws_text text = {0};
     struct tuple_rule t;
     const char *name;
 
-    if (!ws_place_keeps(place) || !ws_place_filtered(place) || (waits ? use->always_waits : use->always_kept))
+    if (!ws_seat_keeps(seat) || !ws_seat_filtered(seat) || (waits ? use->always_waits : use->always_kept))
         return;
     begin_tuple_rule(&t, converter, rule);
-    need_filters(&t, place->member);
-    t.position[place->member] = 0; /* as the only pattern */
+    need_filters(&t, seat->member);
+    t.position[seat->member] = 0; /* as the only pattern */
     name = ws_convert_name(converter, rule->rule->type->name, rule->number,
-                           ws_arena_printf(&converter->program->arena, ".keep-%" PRIu32, place->member));
+                           ws_arena_printf(&converter->program->arena, ".keep-%" PRIu32, seat->member));
     ws_text_printf(&text, "(defrule %s", name);
-    member_pattern(&t, place->member, false, &text);
+    member_pattern(&t, seat->member, false, &text);
     ws_text_printf(&text, "\n  =>\n  (ws-keep %s))", waits ? "TRUE" : "FALSE");
     ws_convert_construct(converter, name, "events that may become its member stay", rule->rule->pos, &text);
 }
@@ -391,19 +391,19 @@ static void convert_filter(struct ws_converter *converter, const struct ws_use *
 static void need_for_rules(struct ws_converter *converter, const struct ws_use *use, bool *needed,
                            struct ws_clips_template *made)
 {
-    for (size_t i = 0; i < use->place_count; i++) {
-        const struct ws_place *place = &use->places[i];
+    for (size_t i = 0; i < use->seat_count; i++) {
+        const struct ws_seat *seat = &use->seats[i];
         struct tuple_rule t;
-        if (place->rule->group)
+        if (seat->rule->group)
             continue;
-        begin_tuple_rule(&t, converter, place->rule);
+        begin_tuple_rule(&t, converter, seat->rule);
         need_all(&t);
         for (size_t s = 0; s < use->type->slot_count; s++)
-            needed[s] |= t.scene.stages[place->member].needed[s];
+            needed[s] |= t.scene.stages[seat->member].needed[s];
         for (size_t j = 0; j < t.rule->join_count; j++) {
-            const struct ws_expr *side = side_of(&t.rule->joins[j], place->member);
+            const struct ws_expr *side = side_of(&t.rule->joins[j], seat->member);
             if (side && !is_slot(side))
-                ws_convert_add_slot(made, computed_slot(&t, j, place->member), WS_CLIPS_VALUE, side->type)
+                ws_convert_add_slot(made, computed_slot(&t, j, seat->member), WS_CLIPS_VALUE, side->type)
                     ->expr = side;
         }
     }
@@ -556,8 +556,8 @@ static int convert_scope(struct ws_clips_program *program, const struct ws_plan 
     }
     for (size_t i = 0; i < plan->use_count; i++) {
         const struct ws_use *use = plan->uses[i];
-        for (size_t p = 0; use->scope == scope && p < use->place_count; p++)
-            convert_filter(&converter, use, &use->places[p]);
+        for (size_t p = 0; use->scope == scope && p < use->seat_count; p++)
+            convert_filter(&converter, use, &use->seats[p]);
         for (size_t p = 0; use->scope == scope && p < use->problem_count; p++)
             convert_problem(&converter, use, p);
     }

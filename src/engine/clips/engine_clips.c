@@ -4,6 +4,7 @@
  *
  * Budget of an event: one fact asserted and retracted for each scope that uses its type (about 1 us), one
  * run of the agenda where it is not empty (about 1 us for each rule that fires). */
+#include "engine/clips/clips_print.h"
 #include "engine/clips/context.h"
 
 #include "engine/evaluate.h"
@@ -272,4 +273,4 @@ static int finish(struct ws_engine *engine, struct ws_engine_stats *stats, struc
     return ws_analysis_finish(&((struct ws_clips *)engine)->analysis, stats, error);
 }
 
-const struct ws_engine_ops ws_engine_clips = {"clips", create, feed, finish, destroy};
+const struct ws_engine_ops ws_engine_clips = {"clips", create, feed, finish, destroy, ws_clips_print};

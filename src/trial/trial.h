@@ -1,6 +1,6 @@
 /* Trying a problem type on programs in which the problem was planted, or was not. */
-#ifndef WS_CMD_KB_TEST_H
-#define WS_CMD_KB_TEST_H
+#ifndef WS_TRIAL_TRIAL_H
+#define WS_TRIAL_TRIAL_H
 
 #include "util/error.h"
 
@@ -16,26 +16,29 @@ struct ws_planted {
     double planted_s;
     double tolerance; /* share of planted_s by which the found duration may differ */
 };
+/* Reads it from a source file.  Fails with WS_BAD_INPUT, saying what such a line looks like. */
 int ws_planted_read(const char *path, struct ws_planted *planted, struct ws_error *error);
 
 /* An MPI to try them with: its compiler and its launcher, found in PATH. */
-struct ws_test_mpi {
+struct ws_trial_mpi {
     const char *id, *compiler, *launcher;
 };
-/* Fills `found` with the MPIs at hand, or with the one of that id; fails where there is none. */
-#define WS_TEST_MPIS_MOST 4
-int ws_test_mpis(const char *id, struct ws_test_mpi found[WS_TEST_MPIS_MOST], size_t *count,
-                 struct ws_error *error);
+/* Fills `found` with the MPIs at hand, or with the one of that id.  Fails with WS_USAGE for an id that is
+ * none and with WS_ENVIRONMENT where there is no such MPI. */
+#define WS_TRIAL_MPIS_MOST 4
+int ws_trial_mpis(const char *id, struct ws_trial_mpi found[WS_TRIAL_MPIS_MOST], size_t *count,
+                  struct ws_error *error);
 
-/* What every test of a run shares. */
-struct ws_test_run {
+/* What all trials share. */
+struct ws_trial_setting {
     const char *self;      /* this executable */
     const char *folder;    /* for programs and traces; exists */
+    const char *include;   /* a folder of headers for the programs: that of the runtime's rules */
     const char *const *kb; /* --kb, passed on */
     size_t kb_count;
 };
 
-struct ws_test_outcome {
+struct ws_trial_outcome {
     bool passed;
     int tries;       /* 2 where the first was spoilt, by noise it is hoped */
     double found_s;  /* of the expected problem */
@@ -44,10 +47,10 @@ struct ws_test_outcome {
     char message[512]; /* why it failed; "" */
 };
 /* Compiles, records, diagnoses and judges one program; once more where the judgement is bad. */
-void ws_test_program(const struct ws_test_run *run, const struct ws_test_mpi *mpi, const char *source,
-                     const struct ws_planted *planted, struct ws_test_outcome *outcome);
+void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_mpi *mpi, const char *source,
+                  const struct ws_planted *planted, struct ws_trial_outcome *outcome);
 
 /* True after Ctrl-C: what is running was ended, and nothing more should be begun. */
-bool ws_test_interrupted(void);
+bool ws_trial_interrupted(void);
 
 #endif

@@ -1,4 +1,6 @@
-#include "trace/schema.h"
+#include "util/format.h"
+
+#include <string.h>
 
 const struct ws_format_info ws_formats[WS_FORMAT_COUNT] = {
     [WS_FORMAT_INT] = {"int", WS_TYPE_INTEGER, 4, true, false, "int32_t"},
@@ -15,3 +17,12 @@ const struct ws_format_info ws_formats[WS_FORMAT_COUNT] = {
     [WS_FORMAT_WINDOW] = {"window", WS_TYPE_INTEGER, 4, false, false, "uint32_t"},
     [WS_FORMAT_REQUEST] = {"request", WS_TYPE_INTEGER, 8, false, false, "uint64_t"},
 };
+
+enum ws_format ws_format_find(const char *name)
+{
+    enum ws_format format = 0;
+
+    while (format < WS_FORMAT_COUNT && strcmp(ws_formats[format].name, name) != 0)
+        format++;
+    return format;
+}

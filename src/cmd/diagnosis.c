@@ -1,0 +1,71 @@
+/* The diagnosis of a trace, printed: what `run` and `diagnose` have in common. */
+#include "cmd/cmd.h"
+
+#include "engine/engine.h"
+#include "report/report.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_S 2 /* after which people want to see that something goes on */
+
+struct progress {
+    time_t begin_s;
+    bool shown;
+};
+
+static time_t now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+/* On one line, again and again. */
+static void show_progress(double share, void *context)
+{
+    struct progress *progress = context;
+
+    if (now_s() - progress->begin_s <= PATIENCE_S)
+        return;
+    progress->shown = true;
+    fprintf(stderr, "\rwhyslow: reading the trace … %.0f %%", 100 * share);
+    fflush(stderr);
+}
+
+static void wipe_progress(const struct progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r%40s\r", "");
+}
+
+const char *ws_cmd_engine_help(void)
+{
+    static char help[256];
+    struct ws_text names = {0};
+
+    ws_engine_names(&names);
+    snprintf(help, sizeof help, "the analysis engine; here, the default first: %s", names.bytes);
+    ws_text_free(&names);
+    return help;
+}
+
+int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices)
+{
+    struct progress progress = {.begin_s = now_s()};
+    struct ws_diagnosis_options options = {.engine = choices->engine,
+                                           .threshold_percent = choices->threshold_percent,
+                                           .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+                                           .context = &progress};
+    struct ws_diagnosis diagnosis = {0};
+    struct ws_error error = {0};
+    int result = ws_diagnose(directory, kb, &options, &diagnosis, &error);
+
+    wipe_progress(&progress);
+    if (result == 0)
+        result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
+    ws_diagnosis_free(&diagnosis);
+    return result == 0 ? WS_DONE : ws_complain(&error);
+}
