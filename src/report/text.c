@@ -192,15 +192,24 @@ static void write_doubts(const struct page *page, const struct ws_diagnosis *dia
     ws_text_free(&text);
 }
 
+/* Above this share of the ranks' time the recording itself may be what is seen. */
+#define COST_PERCENT_MOST 10.0
+
 static void write_recording(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
-    char bytes[32], cost[32], percent[32], text[192];
+    double share = share_percent(diagnosis->cost_s * 1e9, (double)diagnosis->total_ns);
+    char bytes[32], cost[32], percent[32], of[64], text[192];
 
-    snprintf(text, sizeof text, "%" PRIu64 " event%s, %s; it cost about %s, %s of the ranks' time",
-             diagnosis->events, plural(diagnosis->events), format_bytes(diagnosis->bytes, bytes),
-             format_seconds(diagnosis->cost_s, cost),
-             format_percent(share_percent(diagnosis->cost_s * 1e9, (double)diagnosis->total_ns), percent));
+    if (share < 100)
+        snprintf(of, sizeof of, "%s of the ranks' time", format_percent(share, percent));
+    else
+        snprintf(of, sizeof of, "more than the ranks' recorded time");
+    snprintf(text, sizeof text, "%" PRIu64 " event%s, %s; it cost about %s, %s", diagnosis->events,
+             plural(diagnosis->events), format_bytes(diagnosis->bytes, bytes),
+             format_seconds(diagnosis->cost_s, cost), of);
     write_labelled(page, 0, "Recording", text);
+    if (share > COST_PERCENT_MOST)
+        write_labelled(page, 0, "Warning", "recording is a large part of so short a run: its times say little");
 }
 
 /* A place that only an offset in its module shows; NULL where the lines of all are known. */
