@@ -71,7 +71,7 @@ static void tell_row(struct session *session, const char *id, const char *progra
            duration(positive ? outcome->found_s : outcome->other_s, found),
            outcome->passed ? "passed" : "FAILED", outcome->passed ? "" : ": ", outcome->message);
     if (outcome->tries > 1)
-        printf(outcome->passed ? " at the second try (noise)" : " (both tries)");
+        printf(outcome->passed ? " at try %d (noise)" : " (%d tries)", outcome->tries);
     putchar('\n');
     fflush(stdout);
 }
@@ -190,7 +190,7 @@ static void finish(struct session *session, bool keep)
     }
     printf("\n%zu passed, %zu failed", session->passed, session->failed);
     if (session->again)
-        printf("; %zu passed only at the second try: the machine was busy", session->again);
+        printf("; %zu passed only at a later try: the machine was busy", session->again);
     if (session->failed && !keep)
         printf("; --keep keeps the last program and its trace, for 'whyslow diagnose'");
     putchar('\n');

@@ -12,7 +12,7 @@
 
 #define OTHERS_MOST 0.05 /* of the planted duration: what any other problem may come to */
 #define OUTPUT_MOST ((size_t)64 << 20)
-#define TRIES 2
+#define TRIES 3
 
 struct attempt {
     const struct ws_trial_setting *setting;

@@ -40,7 +40,7 @@ struct ws_trial_setting {
 
 struct ws_trial_outcome {
     bool passed;
-    int tries;       /* 2 where the first was spoilt, by noise it is hoped */
+    int tries;       /* more than 1 where one was spoilt, by noise it is hoped */
     double found_s;  /* of the expected problem */
     char other[128]; /* the greatest other problem; "" for none */
     double other_s;
