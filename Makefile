@@ -2,12 +2,13 @@
 #   make          builds build/whyslow
 #   make demo     installs what is needed, builds, and diagnoses the Jacobi program on 4 ranks
 #   make test     installs what is needed, builds, and runs all tests
+#   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis
 #   make install  PREFIX=/usr/local DESTDIR= ...
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: build dependencies demo test install clean
+.PHONY: build dependencies demo test bench install clean
 
 build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) --target whyslow
@@ -32,6 +33,9 @@ test: dependencies
 	$(MAKE) build/build.ninja
 	cmake --build --preset default
 	ctest --preset default
+
+bench: build
+	python3 bench/run.py $(BUILD)/whyslow
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
