@@ -168,7 +168,13 @@ static void files_are_written_whole_and_errors_name_the_path(void **state)
     ws_names_free(names);
     assert_null(ws_folder_names("/no/such/folder", "", &error));
     assert_non_null(strstr(error.text, "/no/such/folder"));
-    unlink("x.json");
+    ws_text_clear(&path);
+    ws_text_printf(&path, "%s/a/b/x.json", folder);
+    assert_int_equal(unlink(path.bytes), 0);
+    for (int depth = 0; depth < 3; depth++) { /* b, a, and the folder itself */
+        *strrchr(path.bytes, '/') = '\0';
+        assert_int_equal(rmdir(path.bytes), 0);
+    }
     ws_text_free(&path);
 }
 
