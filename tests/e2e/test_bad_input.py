@@ -67,18 +67,29 @@ def streams(trace):
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("rank-")]
 
 
+def run_as_bare(trace, command, tries=4):
+    """`whyslow run` on a command whose ranks end badly.  The launcher's own exit code may depend on which rank it
+    sees end first, with and without Whyslow: one of the codes that bare runs give must come."""
+    bare = set()
+    for _ in range(tries):
+        bare.add(story.run(*command).returncode)
+        result = story.whyslow("run", "-o", trace, "--", *command)
+        if result.returncode in bare:
+            return result
+    raise AssertionError((command, result.returncode, bare))
+
+
 def test_a_program_that_aborts_or_is_killed_is_diagnosed_up_to_there(folder):
     for mpi in story.mpis():
         binary = program(folder, mpi)
         for way in ("abort", "kill", "x"):
-            bare = story.run(*mpi.command(2, binary, way))
             trace = os.path.join(folder, mpi.name + way)
-            result = story.whyslow("run", "-o", trace, "--", *mpi.command(2, binary, way))
-            assert result.returncode == bare.returncode != 0, (mpi.name, way, result.returncode, bare.returncode)
+            result = run_as_bare(trace, mpi.command(2, binary, way))
+            assert result.returncode != 0, (mpi.name, way)
             diagnosis = story.diagnose(trace)
             lost = story.by_id(diagnosis).get("late-sender", 0)
             assert 0.20 < lost < 0.40, (mpi.name, way, diagnosis)
-            assert diagnosis["run"]["exit_code"] == bare.returncode
+            assert diagnosis["run"]["exit_code"] == result.returncode
 
 
 def test_output_and_exit_code_stay_the_programs_own(folder):
@@ -88,8 +99,11 @@ def test_output_and_exit_code_stay_the_programs_own(folder):
             bare = story.run(*mpi.command(2, binary, *arguments))
             traced = story.whyslow("record", "-o", os.path.join(folder, "t"), "--",
                                    *mpi.command(2, binary, *arguments))
-            assert traced.returncode == bare.returncode
-            assert sorted(traced.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+            assert traced.returncode == bare.returncode == (3 if arguments else 0)
+            # Where a rank ends with an error, the launcher may end the other before it has printed.
+            if bare.returncode == 0:
+                assert sorted(traced.stdout.splitlines()) == sorted(bare.stdout.splitlines())
+                assert sorted(bare.stdout.splitlines()) == ["rank 0 done", "rank 1 done"]
 
 
 def test_ctrl_c_loses_nothing(folder):
