@@ -82,6 +82,8 @@ static int prebuild(const char *folder)
             ws_message("no recorder for %s: it is not on this machine, or its compiler is not", ids[i]);
         else if (ws_recorder_prebuild(&kb, mpi, folder, path, sizeof path, &error) != 0)
             code = ws_complain(&error);
+        else if (puts(path), ws_team_prebuild(mpi, folder, path, sizeof path, &error) != 0)
+            code = ws_complain(&error);
         else
             puts(path);
     }

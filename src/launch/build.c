@@ -1,5 +1,6 @@
-/* The recorder library: generated wrappers, the knowledge base's support.c and src/recorder, compiled by
- * the MPI's own compiler, kept under a name that changes when anything it is made of changes. */
+/* The libraries that are linked with an MPI: the recorder (generated wrappers, the knowledge base's support.c
+ * and src/recorder) and the analysers' team (src/team/shim).  Compiled by the MPI's own compiler, kept under
+ * a name that changes when anything they are made of changes. */
 #include "launch/launch.h"
 
 #include "launch/family.h"
@@ -24,8 +25,9 @@
 
 /* Everything that one library is made of. */
 struct recipe {
+    const char *what; /* "recorder" */
     const struct ws_mpi *mpi;
-    const struct ws_kb *kb;
+    const struct ws_kb *kb; /* NULL: needs none */
     struct ws_arena arena;
     char data[PATH_MAX - 256];
     struct ws_text wrappers;
@@ -135,7 +137,7 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
     uint64_t hash = WS_HASH_START;
     int result;
 
-    *recipe = (struct recipe){.mpi = mpi, .kb = kb};
+    *recipe = (struct recipe){.what = "recorder", .mpi = mpi, .kb = kb};
     if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0 ||
         ws_schema_from_kb(kb, &schema, error) != 0)
         return -1;
@@ -148,6 +150,25 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
         return -1;
     hash = hash_text(hash, mpi->version);
     snprintf(recipe->rules_key, sizeof recipe->rules_key, "%s-%016" PRIx64, mpi->id, hash);
+    if (mpi->compiler[0])
+        make_full_key(recipe);
+    return 0;
+}
+
+static int make_team_recipe(struct recipe *recipe, const struct ws_mpi *mpi, struct ws_error *error)
+{
+    uint64_t hash = WS_HASH_START;
+    const char *folder;
+
+    *recipe = (struct recipe){.what = "team library", .mpi = mpi};
+    if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0)
+        return -1;
+    folder = ws_arena_printf(&recipe->arena, "%s/team/shim", recipe->data);
+    if (take_folder(recipe, folder, ".c", &hash, error) != 0 ||
+        take_folder(recipe, folder, ".h", &hash, error) != 0)
+        return -1;
+    hash = hash_text(hash, mpi->version);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "team-%s-%016" PRIx64, mpi->id, hash);
     if (mpi->compiler[0])
         make_full_key(recipe);
     return 0;
@@ -187,7 +208,7 @@ static int check_library(const struct ws_mpi *mpi, char *path, struct ws_error *
     int result = 0;
 
     if (ws_loader_mpi(path, &family, library, sizeof library, error) != 1) {
-        result = ws_fail(error, WS_ENVIRONMENT, "the recorder library %s is not linked with any MPI", path);
+        result = ws_fail(error, WS_ENVIRONMENT, "the library %s is not linked with any MPI", path);
     } else if (strcmp(library, mpi->library) != 0) {
         result =
             ws_fail(error, WS_ENVIRONMENT,
@@ -195,7 +216,7 @@ static int check_library(const struct ws_mpi *mpi, char *path, struct ws_error *
                     "program's MPI first in PATH",
                     mpi->compiler, library, mpi->library);
     } else if (ws_process_call(try_load, path, &trouble) != 0) {
-        result = ws_fail(error, WS_ENVIRONMENT, "the recorder library %s does not load: %s", path,
+        result = ws_fail(error, WS_ENVIRONMENT, "the library %s does not load: %s", path,
                          trouble.length ? trouble.bytes : "it crashes");
     }
     ws_text_free(&trouble);
@@ -239,19 +260,20 @@ static bool find_built(struct recipe *recipe, const char *cache, char *path, siz
 
 /* ---- building ---- */
 
-static int no_compiler(const struct ws_mpi *mpi, struct ws_error *error)
+static int no_compiler(const struct recipe *recipe, struct ws_error *error)
 {
+    const struct ws_mpi *mpi = recipe->mpi;
     const struct ws_family *family = ws_family_by_id(mpi->id);
 
     return ws_fail(
         error, WS_ENVIRONMENT,
-        "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the recorder; on "
+        "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the %s; on "
         "Debian: apt-get install %s gcc",
-        mpi->version, family->compilers[0], family->package);
+        mpi->version, family->compilers[0], recipe->what, family->package);
 }
 
 /* The first lines of what a compiler said. */
-static int compile_failed(const struct ws_mpi *mpi, const char *said, struct ws_error *error)
+static int compile_failed(const struct recipe *recipe, const char *said, struct ws_error *error)
 {
     size_t length = 0;
 
@@ -259,8 +281,8 @@ static int compile_failed(const struct ws_mpi *mpi, const char *said, struct ws_
         length += strcspn(said + length, "\n") + (said[length + strcspn(said + length, "\n")] == '\n');
     while (length && said[length - 1] == '\n')
         length--;
-    return ws_fail(error, WS_ENVIRONMENT, "the recorder does not compile with %s:\n%.*s", mpi->compiler,
-                   (int)(length < 1500 ? length : 1500), said);
+    return ws_fail(error, WS_ENVIRONMENT, "the %s does not compile with %s:\n%.*s", recipe->what,
+                   recipe->mpi->compiler, (int)(length < 1500 ? length : 1500), said);
 }
 
 static int compile(struct recipe *recipe, const char *wrappers, const char *library, struct ws_error *error)
@@ -279,7 +301,7 @@ static int compile(struct recipe *recipe, const char *wrappers, const char *libr
                                   library,
                                   wrappers};
     const char *const after[] = {
-        "-I", recipe->data, "-I", recipe->kb->folder,
+        "-I", recipe->data, "-I", recipe->kb ? recipe->kb->folder : recipe->data,
         /* The program's MPI is found first even where the wrapper names no place. */
         ws_arena_printf(arena, "-Wl,-rpath,%.*s", (int)(slash - recipe->mpi->library), recipe->mpi->library),
         "-ldl", "-lpthread"};
@@ -297,7 +319,7 @@ static int compile(struct recipe *recipe, const char *wrappers, const char *libr
     WS_PUSH(command, count, capacity) = NULL;
     result = ws_process_capture(command, &said, error);
     if (result > 0)
-        result = compile_failed(recipe->mpi, ws_text_string(&said), error);
+        result = compile_failed(recipe, ws_text_string(&said), error);
     ws_text_free(&said);
     free(command);
     return result;
@@ -352,8 +374,8 @@ static int build_cached(struct recipe *recipe, const char *cache, char *path, si
     if (!find_built(recipe, cache, path, size)) {
         if (tell) {
             char line[512];
-            snprintf(line, sizeof line, "building the recorder for %s (once; kept in %.300s)",
-                     recipe->mpi->version, cache);
+            snprintf(line, sizeof line, "building the %s for %s (once; kept in %.300s)",
+                     recipe->what, recipe->mpi->version, cache);
             tell(line);
         }
         if ((size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) >= size)
@@ -366,26 +388,57 @@ static int build_cached(struct recipe *recipe, const char *cache, char *path, si
     return result;
 }
 
+/* Shipped, or built before, or built now.  One that is there needs no folder to write to. */
+static int find_or_build(struct recipe *recipe, char *path, size_t size, ws_tell *tell,
+                         struct ws_error *error)
+{
+    char cache[PATH_MAX - 256];
+
+    if (ws_cache_path(cache, sizeof cache, error) != 0)
+        return -1;
+    if (find_built(recipe, cache, path, size))
+        return 0;
+    if (!recipe->mpi->compiler[0])
+        return no_compiler(recipe, error);
+    if (ws_cache_folder(cache, sizeof cache, error) != 0)
+        return -1;
+    return build_cached(recipe, cache, path, size, tell, error);
+}
+
 int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
                         ws_tell *tell, struct ws_error *error)
 {
-    char cache[PATH_MAX - 256];
     struct recipe recipe;
-    int result = 0;
+    int result = make_recipe(&recipe, kb, mpi, error);
 
-    /* One that is shipped, or was built before, needs no folder to write to. */
-    if (make_recipe(&recipe, kb, mpi, error) != 0 || ws_cache_path(cache, sizeof cache, error) != 0)
-        result = -1;
-    else if (find_built(&recipe, cache, path, size))
-        result = 0;
-    else if (!mpi->compiler[0])
-        result = no_compiler(mpi, error);
-    else if (ws_cache_folder(cache, sizeof cache, error) != 0)
-        result = -1;
-    else
-        result = build_cached(&recipe, cache, path, size, tell, error);
+    if (result == 0)
+        result = find_or_build(&recipe, path, size, tell, error);
     drop_recipe(&recipe);
     return result;
+}
+
+int ws_team_library(const struct ws_mpi *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error)
+{
+    struct recipe recipe;
+    int result = make_team_recipe(&recipe, mpi, error);
+
+    if (result == 0)
+        result = find_or_build(&recipe, path, size, tell, error);
+    drop_recipe(&recipe);
+    return result;
+}
+
+/* Under the name that an installation looks for. */
+static int prebuild(struct recipe *recipe, const char *folder, char *path, size_t size,
+                    struct ws_error *error)
+{
+    if (!recipe->mpi->compiler[0])
+        return no_compiler(recipe, error);
+    if (ws_make_folder(folder, error) != 0)
+        return -1;
+    if ((size_t)snprintf(path, size, "%s/%s.so", folder, recipe->rules_key) >= size)
+        return ws_fail(error, WS_ENVIRONMENT, "%s: path too long", folder);
+    return build_into(recipe, folder, path, error);
 }
 
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
@@ -394,14 +447,20 @@ int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const
     struct recipe recipe;
     int result = make_recipe(&recipe, kb, mpi, error);
 
-    if (result == 0 && !mpi->compiler[0])
-        result = no_compiler(mpi, error);
     if (result == 0)
-        result = ws_make_folder(folder, error);
-    if (result == 0 && (size_t)snprintf(path, size, "%s/%s.so", folder, recipe.rules_key) >= size)
-        result = ws_fail(error, WS_ENVIRONMENT, "%s: path too long", folder);
+        result = prebuild(&recipe, folder, path, size, error);
+    drop_recipe(&recipe);
+    return result;
+}
+
+int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, size_t size,
+                     struct ws_error *error)
+{
+    struct recipe recipe;
+    int result = make_team_recipe(&recipe, mpi, error);
+
     if (result == 0)
-        result = build_into(&recipe, folder, path, error);
+        result = prebuild(&recipe, folder, path, size, error);
     drop_recipe(&recipe);
     return result;
 }

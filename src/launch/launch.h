@@ -27,7 +27,11 @@ typedef void ws_tell(const char *line);
  * is told. */
 int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
                         ws_tell *tell, struct ws_error *error);
+/* The same for the library by which the processes of `mpirun whyslow diagnose` speak (team/shim/). */
+int ws_team_library(const struct ws_mpi *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error);
 /* Builds the library into `folder` under the name that an installation looks for. */
+int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, size_t size,
+                     struct ws_error *error);
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
                          size_t size, struct ws_error *error);
 

@@ -17,12 +17,16 @@ struct ws_arena_block {
     alignas(max_align_t) char bytes[];
 };
 
+void ws_out_of(const char *what)
+{
+    fprintf(stderr, "whyslow: out of %s\n", what);
+    exit(WS_ENVIRONMENT);
+}
+
 static void *checked(void *memory)
 {
-    if (!memory) {
-        fputs("whyslow: out of memory\n", stderr);
-        exit(WS_ENVIRONMENT);
-    }
+    if (!memory)
+        ws_out_of("memory");
     return memory;
 }
 

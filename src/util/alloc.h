@@ -6,6 +6,9 @@
 
 #include <stddef.h>
 
+/* What the machine does not give ends the command, as said above. */
+void ws_out_of(const char *what) __attribute__((noreturn));
+
 void *ws_alloc(size_t size);                                  /* zeroed; free() */
 void *ws_alloc_array(size_t count, size_t size);              /* zeroed, count * size checked; free() */
 void *ws_realloc_array(void *old, size_t count, size_t size); /* what is new is not zeroed; free() */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void make_room(struct ws_text *text, size_t more)
+void ws_text_reserve(struct ws_text *text, size_t more)
 {
     size_t need = text->length + more + 1;
     if (need <= text->capacity)
@@ -18,7 +18,7 @@ static void make_room(struct ws_text *text, size_t more)
 
 void ws_text_add(struct ws_text *text, const char *bytes, size_t length)
 {
-    make_room(text, length);
+    ws_text_reserve(text, length);
     memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
     text->bytes[text->length] = '\0';
@@ -39,7 +39,7 @@ void ws_text_printf(struct ws_text *text, const char *format, ...)
     length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length > 0) {
-        make_room(text, (size_t)length);
+        ws_text_reserve(text, (size_t)length);
         vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }

@@ -12,6 +12,7 @@ struct ws_text {
     size_t length, capacity;
 };
 void ws_text_add(struct ws_text *text, const char *bytes, size_t length);
+void ws_text_reserve(struct ws_text *text, size_t more); /* room for as many more bytes and the terminator */
 void ws_text_puts(struct ws_text *text, const char *string);
 void ws_text_printf(struct ws_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *ws_text_string(const struct ws_text *text); /* "" when empty; borrowed until the next change */
