@@ -68,7 +68,7 @@ static double share_before(const struct ws_trace_info *info, int64_t ns)
 static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
                     const struct ws_diagnosis_options *options, struct ws_error *error)
 {
-    struct ws_event *event;
+    const struct ws_event *event;
     uint64_t count = 0;
     int got;
 
@@ -87,7 +87,7 @@ static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, s
                       struct ws_engine_stats *stats, struct ws_error *error)
 {
     const struct ws_sink sink = {ws_findings_add, findings};
-    struct ws_engine *engine = ops->create(kb, &sink, error);
+    struct ws_engine *engine = ops->create(kb, NULL, &sink, error);
     int result;
 
     if (!engine)

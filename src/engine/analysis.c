@@ -162,9 +162,11 @@ static void build(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
 
     memcpy(live->event->value + type->attribute_count, values,
            (type->slot_count - type->attribute_count) * sizeof *values);
-    analysis->stats.composites++;
-    if (rule->clock_violation != UINT32_MAX && values[rule->clock_violation].i)
-        analysis->stats.clock_violations++;
+    if (analysis->plan.scopes[rule->rule->scope->index] == WS_PLAN_WANTED) {
+        analysis->stats.composites++;
+        if (rule->clock_violation != UINT32_MAX && values[rule->clock_violation].i)
+            analysis->stats.clock_violations++;
+    }
     announce(analysis, live);
     ws_live_release(&analysis->lives, live);
 }
@@ -355,13 +357,13 @@ static int settle(struct ws_analysis *analysis, struct ws_error *error)
 /* Sweeps come when as many events have come as were left, so that they cost each event the same. */
 #define FIRST_SWEEP 64
 
-void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const struct ws_sink *sink,
-                      const struct ws_matcher_ops *ops, void *matcher)
+void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const bool *scopes,
+                      const struct ws_sink *sink, const struct ws_matcher_ops *ops, void *matcher)
 {
     size_t most = 0;
 
     memset(analysis, 0, sizeof *analysis);
-    ws_plan_init(&analysis->plan, kb);
+    ws_plan_init(&analysis->plan, kb, scopes);
     ws_lives_init(&analysis->lives, &analysis->plan);
     analysis->ops = ops;
     analysis->matcher = matcher;
@@ -377,15 +379,13 @@ void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, cons
     analysis->next_sweep = FIRST_SWEEP;
 }
 
-int ws_analysis_feed(struct ws_analysis *analysis, struct ws_event *event, int64_t low_ns,
+int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event, int64_t low_ns,
                      struct ws_error *error)
 {
     struct ws_live *live;
 
-    if (event->type >= analysis->plan.kb->simple_count) {
-        free(event);
+    if (event->type >= analysis->plan.kb->simple_count)
         return ws_fail(error, WS_BAD_INPUT, "the trace has an event of a type that no rule declares");
-    }
     live = ws_live_simple(&analysis->lives, event);
     analysis->stats.events++;
     announce(analysis, live);
@@ -403,7 +403,7 @@ int ws_analysis_feed(struct ws_analysis *analysis, struct ws_event *event, int64
 void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_scope *scope,
                                  struct ws_live *live)
 {
-    if (scope->extra)
+    if (scope->extra || analysis->plan.scopes[scope->index] != WS_PLAN_WANTED)
         return;
     if (!live->type->composite && !live->unmatched)
         analysis->stats.unmatched++;

@@ -104,9 +104,9 @@ struct ws_analysis {
     bool completed;
 };
 
-void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const struct ws_sink *sink,
-                      const struct ws_matcher_ops *ops, void *matcher);
-int ws_analysis_feed(struct ws_analysis *analysis, struct ws_event *event, int64_t low_ns,
+void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const bool *scopes,
+                      const struct ws_sink *sink, const struct ws_matcher_ops *ops, void *matcher);
+int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event, int64_t low_ns,
                      struct ws_error *error);
 int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *stats, struct ws_error *error);
 void ws_analysis_free(struct ws_analysis *analysis); /* the matcher is asked nothing any more */

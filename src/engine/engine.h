@@ -42,10 +42,15 @@ struct ws_engine; /* each implementation begins its own struct with `const struc
 
 struct ws_engine_ops {
     const char *name;
-    struct ws_engine *(*create)(const struct ws_kb *kb, const struct ws_sink *sink, struct ws_error *error);
-    /* Takes ownership of the event (from malloc).  Events come in the order of ws_trace_next; low_ns:
-     * no later simple event will have its t before low_ns. */
-    int (*feed)(struct ws_engine *engine, struct ws_event *event, int64_t low_ns, struct ws_error *error);
+    /* scopes[i]: is the scope of this index wanted?  NULL: all are.  A scope that is not wanted finds and
+     * counts nothing; the common one is still worked through where a wanted scope builds on it. */
+    struct ws_engine *(*create)(const struct ws_kb *kb, const bool *scopes, const struct ws_sink *sink,
+                                struct ws_error *error);
+    /* The event is the caller's; the engine copies what it keeps (strings live as long as the trace).
+     * Events come in the order of ws_trace_next; low_ns: no later simple event will have its t before
+     * low_ns. */
+    int (*feed)(struct ws_engine *engine, const struct ws_event *event, int64_t low_ns,
+                struct ws_error *error);
     int (*finish)(struct ws_engine *engine, struct ws_engine_stats *stats, struct ws_error *error);
     void (*destroy)(struct ws_engine *engine);
     /* What the engine makes of a scope's rules, for people to read; NULL where it makes nothing of them. */

@@ -99,9 +99,10 @@ static struct ws_live *wrap(struct ws_lives *lives, struct ws_event *event)
     return live;
 }
 
-struct ws_live *ws_live_simple(struct ws_lives *lives, struct ws_event *event)
+struct ws_live *ws_live_simple(struct ws_lives *lives, const struct ws_event *event)
 {
-    struct ws_live *live = wrap(lives, event);
+    size_t size = sizeof *event + lives->plan->kb->types[event->type]->slot_count * sizeof *event->value;
+    struct ws_live *live = wrap(lives, memcpy(ws_alloc(size), event, size));
 
     live->begin_ns = event->value[WS_ATTR_T].i;
     live->end_ns = event->value[WS_ATTR_END].i;

@@ -37,8 +37,8 @@ struct ws_lives {
 void ws_lives_init(struct ws_lives *lives, const struct ws_plan *plan);
 void ws_lives_free(struct ws_lives *lives); /* with all events that are left */
 
-/* Takes over a simple event (from malloc) and gives it its order.  One reference for the caller. */
-struct ws_live *ws_live_simple(struct ws_lives *lives, struct ws_event *event);
+/* A copy of a simple event, which gets its order.  One reference for the caller. */
+struct ws_live *ws_live_simple(struct ws_lives *lives, const struct ws_event *event);
 /* A composite event of these members (references are taken) with zeroed parameters. */
 struct ws_live *ws_live_composite(struct ws_lives *lives, const struct ws_plan_rule *rule,
                                   struct ws_live *const *members, size_t count);

@@ -129,7 +129,7 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
 
     for (size_t s = 0; s < plan->kb->scope_count; first += plan->kb->scopes[s++]->composite_count) {
         struct ws_use found = {.type = type, .scope = plan->kb->scopes[s]}, *use;
-        if (!arrives(type, found.scope))
+        if (!arrives(type, found.scope) || plan->scopes[s] == WS_PLAN_ABSENT)
             continue;
         use = ws_arena_alloc(&plan->arena, sizeof *use);
         *use = found;
@@ -145,12 +145,47 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
     uses->uses = keep(plan, uses->uses, uses->use_count, sizeof *uses->uses);
 }
 
-void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb)
+static bool is_common(const struct ws_event_type *type)
+{
+    return type->composite && type->scope && type->scope->common;
+}
+
+/* Has the scope a place or a problem for a composite event of the common scope? */
+static bool builds_on_common(const struct ws_scope *scope)
+{
+    for (size_t r = 0; r < scope->composite_count; r++)
+        for (size_t m = 0; m < scope->composites[r]->member_count; m++)
+            if (is_common(scope->composites[r]->members[m].type))
+                return true;
+    for (size_t p = 0; p < scope->problem_count; p++)
+        if (is_common(scope->problems[p]->on))
+            return true;
+    return false;
+}
+
+static void choose_scopes(struct ws_plan *plan, const bool *wanted)
+{
+    const struct ws_kb *kb = plan->kb;
+    bool needed = false;
+
+    plan->scopes = ws_arena_alloc(&plan->arena, (kb->scope_count + 1) * sizeof *plan->scopes);
+    for (size_t s = 0; s < kb->scope_count; s++)
+        if (!wanted || wanted[s]) {
+            plan->scopes[s] = WS_PLAN_WANTED;
+            needed |= builds_on_common(kb->scopes[s]);
+        }
+    for (size_t s = 0; s < kb->scope_count; s++)
+        if (kb->scopes[s]->common && needed && plan->scopes[s] == WS_PLAN_ABSENT)
+            plan->scopes[s] = WS_PLAN_NEEDED;
+}
+
+void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb, const bool *wanted)
 {
     size_t capacity = 0;
 
     memset(plan, 0, sizeof *plan);
     plan->kb = kb;
+    choose_scopes(plan, wanted);
     plan->types = ws_arena_alloc(&plan->arena, (kb->type_count + 1) * sizeof *plan->types);
     plan->of_type = ws_arena_alloc(&plan->arena, (kb->type_count + 1) * sizeof *plan->of_type);
     add_rules(plan);

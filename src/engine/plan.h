@@ -45,8 +45,15 @@ struct ws_plan_type {
     size_t use_count;
 };
 
+enum ws_plan_scope {
+    WS_PLAN_ABSENT, /* nothing arrives there */
+    WS_PLAN_NEEDED, /* its composite events are members in scopes that are wanted; it counts nothing */
+    WS_PLAN_WANTED,
+};
+
 struct ws_plan {
     const struct ws_kb *kb;
+    enum ws_plan_scope *scopes; /* [scope index] */
     struct ws_arena arena;
     struct ws_plan_type *types; /* [type index] */
     struct ws_use **uses;       /* by index */
@@ -56,7 +63,8 @@ struct ws_plan {
     struct ws_plan_rule **of_type; /* [type index]: the rule that builds it, or NULL */
 };
 
-void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb);
+/* wanted: by scope index; NULL: all scopes are. */
+void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb, const bool *wanted);
 void ws_plan_free(struct ws_plan *plan);
 
 /* Does a condition on the event alone restrict this seat? */

@@ -19,6 +19,7 @@ struct ws_trace {
     size_t process_count;
     size_t thread_count;
     struct ws_heap by_end; /* threads by the end of their next event or record */
+    struct ws_event *lent; /* the last one given out */
     uint64_t order;
     int64_t low_ns;
     size_t until_low; /* events until it is computed again */
@@ -347,7 +348,7 @@ static int64_t find_low(const struct ws_trace *trace)
 
 /* A thread's place in the heap is where its next event cannot come before.  Records are read until the
  * first thread in the heap has an event there. */
-int ws_trace_next(struct ws_trace *trace, struct ws_event **event, struct ws_error *error)
+int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error)
 {
     struct ws_heap *heap = &trace->by_end;
 
@@ -360,8 +361,9 @@ int ws_trace_next(struct ws_trace *trace, struct ws_event **event, struct ws_err
         } else if (end_ns > heap->entries[0].key_ns) {
             ws_heap_delay(heap, end_ns);
         } else if (thread->event_count) {
-            *event = ws_thread_take(thread);
-            (*event)->order = trace->order++;
+            free(trace->lent);
+            *event = trace->lent = ws_thread_take(thread);
+            trace->lent->order = trace->order++;
             if (trace->until_low-- == 0) {
                 trace->low_ns = find_low(trace);
                 trace->until_low = 16 + trace->thread_count;
@@ -436,6 +438,7 @@ void ws_trace_close(struct ws_trace *trace)
     ws_binding_free(&trace->common.binding);
     ws_schema_free(&trace->schema);
     ws_warnings_free(&trace->warnings);
+    free(trace->lent);
     free((void *)trace->info.rank);
     free(trace);
 }

@@ -16,9 +16,9 @@ struct ws_trace;
 struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error);
 void ws_trace_close(struct ws_trace *trace);
 
-/* The next event by (end, rank, thread, place in the stream).  Returns 1 and *event (from malloc: the
- * caller owns it, free()), 0 at the end, -1 on error. */
-int ws_trace_next(struct ws_trace *trace, struct ws_event **event, struct ws_error *error);
+/* The next event by (end, rank, thread, place in the stream).  Returns 1 and *event (borrowed until the
+ * next call; its strings until the trace is closed), 0 at the end, -1 on error. */
+int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error);
 
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */
 int64_t ws_trace_low_ns(const struct ws_trace *trace);

@@ -55,6 +55,7 @@ struct story {
     struct ws_engine_stats stats;
     const char *strings[64]; /* texts of events, interned */
     size_t string_count;
+    const bool *wanted; /* scopes; NULL: all */
     bool quiet; /* findings are counted only */
     uint64_t findings;
 };
@@ -180,7 +181,7 @@ static inline void story_start_engine(struct story *story)
     const struct ws_engine_ops *ops = ws_engine_find("clips", &error);
 
     assert_non_null(ops);
-    story->engine = ops->create(&story->kb, &sink, &error);
+    story->engine = ops->create(&story->kb, story->wanted, &sink, &error);
     if (!story->engine)
         fail_msg("%s", error.text);
 }
@@ -256,12 +257,14 @@ static inline struct ws_event *story_make(struct story *story, const char *name,
     return event;
 }
 
+/* Takes the event. */
 static inline void story_feed(struct story *story, struct ws_event *event, int64_t low_ns)
 {
     struct ws_error error = {0};
 
     if (story->engine->ops->feed(story->engine, event, low_ns, &error) != 0)
         fail_msg("%s", error.text);
+    free(event);
 }
 
 static inline void story_event(struct story *story, const char *name, int64_t process, int64_t t, int64_t d,

@@ -196,7 +196,7 @@ static void test_fault_names_the_rule(void **state)
                 "when s.n == r.n and s.eager parameters(s = s, r = r);\n",
                 NULL);
     story.kb.types[1]->name = "send"; /* its facts take the place of the others, which have a slot `eager` */
-    assert_null(ws_engine_find("clips", &error)->create(&story.kb, &sink, &error));
+    assert_null(ws_engine_find("clips", &error)->create(&story.kb, NULL, &sink, &error));
     assert_int_equal(WS_ENVIRONMENT, error.code);
     assert_non_null(strstr(error.text, "/late/x.rules:1: this rule fails in the CLIPS engine, as late.pair"));
     assert_null(strchr(error.text, '\n'));
@@ -225,6 +225,7 @@ static void test_fault_while_running(void **state)
         assert_int_equal(WS_ENVIRONMENT, error.code);
         assert_non_null(
             strstr(error.text, "/late/x.rules:1: this rule fails in the CLIPS engine, as late.pair"));
+        free(event);
     }
     story_free(&story);
 }
@@ -254,7 +255,7 @@ static void test_shipped_rules(void **state)
     (void)state;
     if (ws_kb_load(&kb, SOURCE_DIR "/kb/mpi", NULL, 0, &report, &error) != 0)
         fail_msg("%s", ws_text_string(&report));
-    engine = ws_engine_find("clips", &error)->create(&kb, &sink, &error);
+    engine = ws_engine_find("clips", &error)->create(&kb, NULL, &sink, &error);
     if (!engine)
         fail_msg("%s", error.text);
     assert_int_equal(0, engine->ops->finish(engine, &stats, &error));

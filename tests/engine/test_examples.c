@@ -50,7 +50,7 @@ static void run(struct example *example)
                     example->scope_count, &report))
         fail_msg("example in line %d: %s", example->line, report.bytes);
     ws_text_free(&report);
-    story.engine = ws_engine_find(NULL, &error)->create(&story.kb, &sink, &error);
+    story.engine = ws_engine_find(NULL, &error)->create(&story.kb, NULL, &sink, &error);
     if (!story.engine)
         fail_msg("%s", error.text);
     for (char *line = strtok(example->events, "\n"); line; line = strtok(NULL, "\n"))

@@ -574,6 +574,40 @@ static void test_many_messages(void **state)
     story_free(&story);
 }
 
+/* An engine that works for some scopes only finds and counts what is theirs. */
+static void test_wanted_scopes(void **state)
+{
+    static const bool wanted[][3] = {{true, true, false}, {false, true, false}, {false, false, true}};
+    static const char *const found[] = {"one#0 20 from 10 waits 1/10 cause 0/30 in s@0/30 r@1/10\n",
+                                        "one#0 20 from 10 waits 1/10 cause 0/30 in s@0/30 r@1/10\n",
+                                        "two#0 30 from 30 waits 0/30 in s@0/30\n"};
+    static const uint64_t built[] = {1, 0, 1}, unmatched[] = {1, 0, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct story story;
+        story_begin(&story, "declare composite event message " PAIR "parameters(wait = s.t - r.t);\n", "one",
+                    "declare problem for message parameters(name = \"x\", advice = \"x\", duration = wait,\n"
+                    "    waiting = r, cause = s);\n",
+                    "two",
+                    "declare composite event alone member(send as s) parameters();\n"
+                    "declare problem for alone parameters(name = \"x\", advice = \"x\",\n"
+                    "    duration = 30 ns, waiting = s);\n",
+                    NULL);
+        story.engine->ops->destroy(story.engine);
+        story.wanted = wanted[i];
+        story_start_engine(&story);
+        story_event(&story, "send", 0, 30, 5, "peer=1 n=1");
+        story_event(&story, "recv", 1, 10, 30, "peer=0 n=1");
+        story_event(&story, "recv", 1, 50, 10, "peer=0 n=2");
+        story_finish(&story);
+        story_expect(&story, found[i]);
+        assert_int_equal(story.stats.composites, built[i]);
+        assert_int_equal(story.stats.unmatched, unmatched[i]);
+        story_free(&story);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_keeps_what_may_match),
         cmocka_unit_test(test_unmatched_of_own_rules),
         cmocka_unit_test(test_many_messages),
+        cmocka_unit_test(test_wanted_scopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

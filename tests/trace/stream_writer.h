@@ -528,14 +528,18 @@ static UNUSED struct reading read_trace(const char *directory)
     struct ws_schema schema = test_schema();
     struct ws_error error = {0};
     struct reading reading = {0};
-    struct ws_event *event;
+    const struct ws_event *event;
 
     reading.trace = ws_trace_open(directory, &schema, &error);
-    ws_schema_free(&schema);
     if (!reading.trace)
         fail_msg("%s", error.text);
-    while (ws_trace_next(reading.trace, &event, &error) == 1)
-        WS_PUSH(reading.events, reading.count, reading.capacity) = event;
+    while (ws_trace_next(reading.trace, &event, &error) == 1) {
+        const struct ws_schema_type *type = &schema.types[event->type];
+        size_t slots = WS_ATTR_COUNT + type->param_count + type->number_count;
+        size_t size = sizeof *event + slots * sizeof *event->value;
+        WS_PUSH(reading.events, reading.count, reading.capacity) = memcpy(ws_alloc(size), event, size);
+    }
+    ws_schema_free(&schema);
     return reading;
 }
 

@@ -64,14 +64,13 @@ static void put_bytes(const char *path, const char *bytes, size_t length)
 static int try(const struct ws_schema *schema, struct ws_error *error)
 {
     struct ws_trace *trace = ws_trace_open(dir, schema, error);
-    struct ws_event *event;
+    const struct ws_event *event;
     int count = 0, more;
 
     if (!trace)
         return -1;
     while ((more = ws_trace_next(trace, &event, error)) == 1) {
         ws_trace_site(trace, ATTR(event, SITE).i);
-        free(event);
         count++;
     }
     assert_int_equal(more, 0);

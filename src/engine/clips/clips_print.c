@@ -26,7 +26,7 @@ int ws_clips_print(const struct ws_kb *kb, const struct ws_scope *scope, struct 
     struct ws_plan plan;
     int result;
 
-    ws_plan_init(&plan, kb);
+    ws_plan_init(&plan, kb, NULL);
     result = ws_clips_convert(&program, &plan, scope, error);
     for (size_t i = 0; result == 0 && i < program.construct_count; i++) {
         const struct ws_clips_construct *construct = &program.constructs[i];

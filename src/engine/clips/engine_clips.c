@@ -249,12 +249,13 @@ static void destroy(struct ws_engine *engine)
     free(clips);
 }
 
-static struct ws_engine *create(const struct ws_kb *kb, const struct ws_sink *sink, struct ws_error *error)
+static struct ws_engine *create(const struct ws_kb *kb, const bool *scopes, const struct ws_sink *sink,
+                                struct ws_error *error)
 {
     struct ws_clips *clips = ws_alloc(sizeof *clips);
 
     clips->ops = &ws_engine_clips;
-    ws_analysis_init(&clips->analysis, kb, sink, &matcher_ops, clips);
+    ws_analysis_init(&clips->analysis, kb, scopes, sink, &matcher_ops, clips);
     clips->env = CreateEnvironment();
     if (set_up(clips, error) != 0) {
         destroy((struct ws_engine *)clips);
@@ -263,7 +264,8 @@ static struct ws_engine *create(const struct ws_kb *kb, const struct ws_sink *si
     return (struct ws_engine *)clips;
 }
 
-static int feed(struct ws_engine *engine, struct ws_event *event, int64_t low_ns, struct ws_error *error)
+static int feed(struct ws_engine *engine, const struct ws_event *event, int64_t low_ns,
+                struct ws_error *error)
 {
     return ws_analysis_feed(&((struct ws_clips *)engine)->analysis, event, low_ns, error);
 }
