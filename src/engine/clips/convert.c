@@ -575,7 +575,7 @@ int ws_clips_convert(struct ws_clips_program *program, const struct ws_plan *pla
     program->elements = ws_alloc_array(plan->rule_count, sizeof *program->elements);
     program->closes = ws_alloc_array(plan->rule_count, sizeof *program->closes);
     for (size_t s = 0; s < plan->kb->scope_count; s++)
-        if ((!scope || plan->kb->scopes[s] == scope) &&
+        if ((!scope || plan->kb->scopes[s] == scope) && plan->scopes[s] != WS_PLAN_ABSENT &&
             convert_scope(program, plan, plan->kb->scopes[s], error) != 0)
             return -1;
     return 0;
