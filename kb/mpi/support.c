@@ -342,6 +342,7 @@ static void start(int result)
     ws_table_put(&groups, world_group.hash, &world_group);
     ws_world =
         (struct ws_comm_info){.id = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
+    ws_clock_agree((uint32_t)rank);
     ws_recorder_start((uint32_t)rank, (uint32_t)size, library);
     if (!ws_recording)
         return;
@@ -350,6 +351,22 @@ static void start(int result)
     if (self.peers)
         ws_table_put(&comms, ws_comm_key(MPI_COMM_SELF), &self);
     pthread_mutex_unlock(&comms.lock);
+}
+
+void ws_before_MPI_Init(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    ws_recorder_prepare();
+}
+
+void ws_before_MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc;
+    (void)argv;
+    (void)required;
+    (void)provided;
+    ws_recorder_prepare();
 }
 
 void ws_after_MPI_Init(int result, int *argc, char ***argv)

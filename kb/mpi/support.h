@@ -25,6 +25,8 @@
 #define WS_NO_REQUEST ws_request(MPI_REQUEST_NULL)
 
 /* Called around F on the program's calls of it, recorded or not. */
+void ws_before_MPI_Init(int *argc, char ***argv);
+void ws_before_MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 void ws_after_MPI_Init(int result, int *argc, char ***argv);
 void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required, int *provided);
 void ws_before_MPI_Finalize(void);

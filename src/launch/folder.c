@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /* What a trace consists of. */
-static const char *const own_files[] = {"trace.json", "run.json", "rank-*.problem", "trace.json.*.tmp",
-                                        "run.json.*.tmp"};
+static const char *const own_files[] = {"trace.json", "run.json", "rank-*.problem", "clock-*",
+                                        "trace.json.*.tmp", "run.json.*.tmp"};
 static const char *const own_streams[] = {"metadata", "metadata.*.tmp", "rank-*.thread-*"};
 
 #define STREAM_GLOB "rank-*.thread-*"

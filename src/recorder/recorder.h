@@ -4,7 +4,8 @@
  * prints to its output, and where anything fails it stops recording.
  *
  * Environment, read when the library is loaded: WHYSLOW_TRACE, the absolute folder of the trace (unset:
- * nothing is recorded); WHYSLOW_UUID, the trace's uuid as text. */
+ * nothing is recorded); WHYSLOW_UUID, the trace's uuid as text; WHYSLOW_CLOCK=kernel, for tests, to read the
+ * clock by the kernel only. */
 #ifndef WS_RECORDER_RECORDER_H
 #define WS_RECORDER_RECORDER_H
 
@@ -46,6 +47,8 @@ struct ws_stream {
 
 /* ---- start.c: the recorder's life ---- */
 
+/* Before MPI_Init, where a recording may come. */
+void ws_recorder_prepare(void);
 /* Begins recording in this process where the environment asks for it.  `library` names the runtime. */
 void ws_recorder_start(uint32_t rank, uint32_t size, const char *library);
 /* Tells instead why this process is not recorded. */

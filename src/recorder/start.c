@@ -2,6 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "recorder/domain.h"
 #include "recorder/hot.h"
 
 #include <dlfcn.h>
@@ -58,6 +59,7 @@ static __attribute__((constructor)) void read_environment(void)
         return;
     strcpy(folder, trace);
     read_uuid(getenv("WHYSLOW_UUID"));
+    ws_clock_load();
 }
 
 void ws_problem(const char *format, ...)
@@ -194,6 +196,12 @@ static void after_fork_in_child(void)
     __atomic_store_n(&ws_recording, 0, __ATOMIC_RELAXED);
 }
 
+void ws_recorder_prepare(void)
+{
+    read_environment(); /* a constructor of another library may start MPI before ours has run */
+    ws_domain_announce();
+}
+
 void ws_recorder_decline(uint32_t rank, const char *why)
 {
     if (ws_recording)
@@ -230,7 +238,7 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     struct ws_stream *me;
     uint64_t cost_ps;
 
-    read_environment(); /* a constructor of another library may start MPI before ours has run */
+    read_environment();
     if (!folder[0] || ws_recording || ws_self)
         return;
     own_rank = rank;
