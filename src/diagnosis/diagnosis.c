@@ -86,7 +86,7 @@ static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, s
                       const struct ws_diagnosis_options *options, struct ws_findings *findings,
                       struct ws_engine_stats *stats, struct ws_error *error)
 {
-    const struct ws_sink sink = {ws_findings_add, findings};
+    const struct ws_sink sink = {.found = ws_findings_add, .context = findings};
     struct ws_engine *engine = ops->create(kb, NULL, &sink, error);
     int result;
 

@@ -405,8 +405,11 @@ void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_s
 {
     if (scope->extra || analysis->plan.scopes[scope->index] != WS_PLAN_WANTED)
         return;
-    if (!live->type->composite && !live->unmatched)
+    if (!live->type->composite && !live->unmatched) {
         analysis->stats.unmatched++;
+        if (analysis->sink.unmatched)
+            analysis->sink.unmatched(analysis->sink.context, live->event);
+    }
     live->unmatched = true;
 }
 

@@ -28,6 +28,8 @@ struct ws_finding {
 struct ws_sink {
     void (*found)(void *context, const struct ws_finding *finding);
     void *context;
+    /* Each simple event that the statistics count as unmatched, once; borrowed.  NULL: not told. */
+    void (*unmatched)(void *context, const struct ws_event *event);
 };
 
 struct ws_engine_stats {

@@ -60,8 +60,8 @@ int ws_team_merge(struct ws_team *team, void (*pack)(void *context, struct ws_te
                   int (*unpack)(void *context, const struct ws_text *in, struct ws_error *error),
                   void *context, struct ws_error *error);
 
-/* Runs `work` once for each member, on a thread each (member 0 on this one), and waits for all.  Gives 0, or the
- * result of the first member that gave another. */
+/* Runs `work` once for each member, on a thread each (member 0 on this one), and waits for all.  Gives 0, or
+ * the result of the first member that gave another. */
 int ws_team_threads(uint32_t size, int (*work)(struct ws_team *team, void *context), void *context);
 
 /* What a launcher of MPI processes tells those it starts. */

@@ -5,7 +5,6 @@
 #include "util/text.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 static const struct ws_site unknown = {.function = "", .file = "", .module = ""};
 
@@ -55,18 +54,6 @@ const struct ws_site *ws_sites_get(struct ws_sites *sites, int64_t site)
         ws_module_resolve(entry->module, entry->site.offset, &entry->site);
     }
     return &entry->site;
-}
-
-const char *ws_sites_changed(const struct ws_sites *sites, int64_t since_s)
-{
-    for (size_t i = 1; i < sites->count; i++) {
-        struct stat info;
-        if (i > 1 && sites->entries[i].module == sites->entries[i - 1].module)
-            continue;
-        if (stat(sites->entries[i].site.module, &info) == 0 && info.st_mtime > since_s)
-            return sites->entries[i].site.module;
-    }
-    return NULL;
 }
 
 void ws_sites_free(struct ws_sites *sites)

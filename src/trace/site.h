@@ -24,8 +24,6 @@ struct ws_sites {
 /* The index of a site.  module: a string that lives as long as the sites, equal paths at one address. */
 uint32_t ws_sites_add(struct ws_sites *sites, const char *module, uint64_t offset);
 const struct ws_site *ws_sites_get(struct ws_sites *sites, int64_t site);
-/* A module whose file is newer than this moment (seconds), so that what is found there may be wrong. */
-const char *ws_sites_changed(const struct ws_sites *sites, int64_t since_s);
 void ws_sites_free(struct ws_sites *sites);
 
 #endif

@@ -1,9 +1,9 @@
 /* A trace as a whole: its processes, and their events merged into one order. */
 #include "trace/trace.h"
 
+#include "trace/facts.h"
 #include "trace/layout.h"
 #include "trace/process.h"
-#include "trace/warnings.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -23,6 +23,8 @@ struct ws_trace {
     uint64_t order;
     int64_t low_ns;
     size_t until_low; /* events until it is computed again */
+    bool part; /* of the ranks: what is told of the whole is merged */
+    struct ws_facts facts;
     struct ws_trace_info info;
     struct ws_warnings warnings;
     bool told_untranslated;
@@ -55,12 +57,48 @@ static int compare_streams(const void *a, const void *b)
     return (left->thread > right->thread) - (left->thread < right->thread);
 }
 
-static int open_streams(struct ws_trace *trace, const char *directory, struct streams *streams,
-                        struct ws_error *error)
+static void skip_file(struct ws_trace *trace, const char *name, bool stream, const char *text)
+{
+    struct ws_strings *strings = &trace->common.strings;
+
+    ws_facts_add_file(&trace->facts, (struct ws_file_facts){.name = ws_strings_get(strings, name),
+                                                            .text = ws_strings_get(strings, text),
+                                                            .stream = stream});
+}
+
+/* Opens a file of the folder that is a stream of a rank from `first` to `end` - 1; others are another
+ * member's, files that are none the one's with rank 0. */
+static void open_stream(struct ws_trace *trace, const char *path, const uint8_t uuid[16], uint32_t first,
+                        uint32_t end, struct streams *streams)
+{
+    const char *name = ws_base_name(path);
+    struct ws_error reason = {0};
+    struct ws_text text = {0};
+    struct ws_stream stream;
+    uint32_t rank, thread;
+
+    if (strcmp(name, "metadata") == 0)
+        return;
+    if (!ws_stream_name_parse(name, &rank, &thread)) {
+        ws_text_printf(&text, "%s is not part of the trace and was not read", path);
+        if (first == 0)
+            skip_file(trace, name, false, text.bytes);
+    } else if (rank < first || rank >= end) {
+        return;
+    } else if (ws_stream_open(&stream, path, rank, thread, uuid, &reason) != 0) {
+        ws_text_printf(&text, "%s was not read: %s", path, reason.text);
+        skip_file(trace, name, true, text.bytes);
+    } else {
+        WS_PUSH(streams->list, streams->count, streams->capacity) = stream;
+    }
+    ws_text_free(&text);
+}
+
+static int open_streams(struct ws_trace *trace, const char *directory, uint32_t first, uint32_t end,
+                        struct streams *streams, struct ws_error *error)
 {
     struct ws_arena arena = {0};
     const char *folder = ws_arena_printf(&arena, "%s/ctf", directory);
-    struct ws_error reason = {.text = "no rank left a stream"};
     uint8_t uuid[16];
     char **names = NULL;
     int result = 0;
@@ -70,23 +108,8 @@ static int open_streams(struct ws_trace *trace, const char *directory, struct st
                          trace->schema.uuid);
     else if (!(names = ws_folder_names(folder, "", error)))
         result = -1;
-    for (size_t i = 0; names && names[i]; i++) {
-        const char *path = ws_arena_printf(&arena, "%s/%s", folder, names[i]);
-        struct ws_stream stream;
-        uint32_t rank, thread;
-        if (strcmp(names[i], "metadata") == 0)
-            continue;
-        if (!ws_stream_name_parse(names[i], &rank, &thread))
-            ws_warn(&trace->warnings, "%s is not part of the trace and was not read", path);
-        else if (ws_stream_open(&stream, path, rank, thread, uuid, &reason) != 0)
-            ws_warn(&trace->warnings, "%s was not read: %s", path, reason.text);
-        else
-            WS_PUSH(streams->list, streams->count, streams->capacity) = stream;
-    }
-    if (result == 0 && streams->count == 0)
-        result = ws_fail(error, WS_BAD_INPUT,
-                         "%s: the trace is empty: %s (did an MPI program run, and call MPI_Init?)", directory,
-                         reason.text);
+    for (size_t i = 0; names && names[i]; i++)
+        open_stream(trace, ws_arena_printf(&arena, "%s/%s", folder, names[i]), uuid, first, end, streams);
     if (streams->count)
         qsort(streams->list, streams->count, sizeof *streams->list, compare_streams);
     ws_names_free(names);
@@ -128,10 +151,17 @@ static bool has_content(const struct ws_process *process)
     return process->begun || process->records;
 }
 
-static void describe_rank(struct ws_trace_rank *rank, const struct ws_process *process)
+static struct ws_rank_facts rank_facts(const struct ws_process *process)
 {
     double cost_ns = (double)process->records * (double)process->cost_ps / 1e3 + (double)process->flush_ns;
+    struct ws_rank_facts facts = {.begun = process->begun,
+                                  .size = process->size,
+                                  .incomplete = process->incomplete,
+                                  .library = process->library,
+                                  .executable = process->executable};
+    struct ws_trace_rank *rank = &facts.rank;
 
+    rank->rank = process->rank;
     rank->present = has_content(process);
     rank->finished = process->finished;
     rank->begin_ns = process->begin_ns;
@@ -145,145 +175,116 @@ static void describe_rank(struct ws_trace_rank *rank, const struct ws_process *p
         rank->bytes += process->threads[i].stream.size;
         rank->lost += process->threads[i].cursor.lost;
     }
+    return facts;
 }
 
-static void describe(struct ws_trace *trace)
+static void add_damages(struct ws_trace *trace, const struct ws_process *process)
 {
-    struct ws_trace_info *info = &trace->info;
-    struct ws_trace_rank *ranks;
-
-    info->library = info->executable = "";
-    for (size_t i = 0; i < trace->process_count; i++) {
-        const struct ws_process *process = &trace->processes[i];
-        info->ranks = process->size > info->ranks ? process->size : info->ranks;
-        info->ranks = process->rank + 1 > info->ranks ? process->rank + 1 : info->ranks;
-        info->incomplete += process->incomplete;
-        if (process->begun && !*info->library && !*info->executable) {
-            info->library = process->library;
-            info->executable = process->executable;
-        }
-    }
-    info->rank = ranks = ws_alloc_array(info->ranks, sizeof *ranks);
-    for (uint32_t r = 0; r < info->ranks; r++) {
-        ranks[r].rank = r;
-        ranks[r].host = "";
-    }
-    for (size_t i = 0; i < trace->process_count; i++)
-        describe_rank(&ranks[trace->processes[i].rank], &trace->processes[i]);
-}
-
-/* ---- what is wrong with it ---- */
-
-static int is_missing(const void *ranks, uint32_t rank)
-{
-    return !((const struct ws_trace_rank *)ranks)[rank].present;
-}
-
-static int is_unfinished(const void *ranks, uint32_t rank)
-{
-    const struct ws_trace_rank *entry = (const struct ws_trace_rank *)ranks + rank;
-    return entry->present && !entry->finished;
-}
-
-static int has_lost(const void *ranks, uint32_t rank)
-{
-    return ((const struct ws_trace_rank *)ranks)[rank].lost != 0;
-}
-
-static void warn_damage(struct ws_trace *trace)
-{
-    for (size_t i = 0; i < trace->process_count; i++)
-        for (size_t k = 0; k < trace->processes[i].thread_count; k++) {
-            const struct ws_thread *thread = &trace->processes[i].threads[k];
-            if (thread->cursor.damage)
-                ws_warn(
-                    &trace->warnings,
+    for (size_t k = 0; k < process->thread_count; k++) {
+        const struct ws_thread *thread = &process->threads[k];
+        if (thread->cursor.damage)
+            ws_facts_add_damage(
+                &trace->facts,
+                ws_arena_printf(
+                    &trace->common.strings.arena,
                     "the stream of rank %u, thread %u is damaged (%s, at byte %zu): it was read up to there",
                     thread->stream.rank, thread->stream.thread, thread->cursor.damage,
-                    thread->cursor.damage_at);
-        }
-}
-
-static void warn_ranks(struct ws_trace *trace)
-{
-    const struct ws_trace_info *info = &trace->info;
-    struct ws_arena *arena = &trace->warnings.arena;
-    const char *missing = ws_rank_list(arena, info->ranks, is_missing, info->rank);
-    const char *unfinished = ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
-    const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
-
-    if (missing)
-        ws_warn(&trace->warnings, "%s left no readable stream: what the others waited for there is not known",
-                missing);
-    if (unfinished)
-        ws_warn(&trace->warnings, "%s did not reach MPI_Finalize: read up to the last recorded call",
-                unfinished);
-    if (losers)
-        ws_warn(&trace->warnings, "the recorder had to discard records of %s", losers);
-}
-
-static void warn_hosts(struct ws_trace *trace)
-{
-    const char *host = NULL;
-
-    for (size_t i = 0; i < trace->process_count; i++) {
-        const char *other = trace->processes[i].host;
-        if (host && other && host != other) {
-            ws_warn(
-                &trace->warnings,
-                "the ranks ran on several nodes (%.60s, %.60s), whose clocks this version does not align: "
-                "waiting times between nodes are not to be trusted",
-                host, other);
-            return;
-        }
-        host = other ? other : host;
+                    thread->cursor.damage_at));
     }
 }
 
-static void warn_types(struct ws_trace *trace)
+static void collect_facts(struct ws_trace *trace)
 {
-    struct ws_text list = {0};
+    struct ws_facts *facts = &trace->facts;
 
-    for (size_t i = 0; i < trace->common.binding.missing_count; i++)
-        ws_text_printf(&list, "%s%s", i ? ", " : "", trace->common.binding.missing[i]);
-    if (list.length)
-        ws_warn(
-            &trace->warnings,
-            "not recorded in this trace: %s (it was made with other rules): problems that need them are not "
-            "found",
-            list.bytes);
-    ws_text_free(&list);
+    for (size_t i = 0; i < trace->process_count; i++) {
+        WS_PUSH(facts->ranks, facts->rank_count, facts->rank_capacity) = rank_facts(&trace->processes[i]);
+        add_damages(trace, &trace->processes[i]);
+    }
+    for (size_t i = 1; i < trace->common.sites.count; i++)
+        ws_facts_add_module(facts, trace->common.sites.entries[i].site.module);
+    facts->untranslated = trace->common.untranslated;
+    facts->overlaps = trace->common.overlaps;
 }
 
-static void warn_modules(struct ws_trace *trace, const char *directory)
+void ws_trace_pack(const struct ws_trace *trace, struct ws_text *out)
 {
-    char *path = ws_arena_printf(&trace->warnings.arena, "%s/trace.json", directory);
-    struct stat info;
-    const char *module;
-
-    if (stat(path, &info) == 0 && (module = ws_sites_changed(&trace->common.sites, info.st_mtime)))
-        ws_warn(&trace->warnings, "%s was changed after the recording: its source lines may be wrong",
-                module);
+    ws_facts_pack(&trace->facts, out);
 }
 
-static void warn_untranslated(struct ws_trace *trace)
+int ws_trace_unpack(struct ws_trace *trace, const struct ws_text *in, struct ws_error *error)
 {
-    if (trace->common.untranslated && !trace->told_untranslated)
+    return ws_facts_unpack(&trace->facts, in, error);
+}
+
+static void warn_untranslated(struct ws_trace *trace, uint64_t untranslated)
+{
+    if (untranslated && !trace->told_untranslated)
         ws_warn(&trace->warnings, "ranks of communicators that the trace does not define stand as unknown");
-    trace->told_untranslated |= trace->common.untranslated != 0;
+    trace->told_untranslated |= untranslated != 0;
+}
+
+static int64_t made_s(const char *directory)
+{
+    struct ws_text path = {0};
+    struct stat info;
+    int64_t moment = -1;
+
+    ws_text_printf(&path, "%s/trace.json", directory);
+    if (stat(path.bytes, &info) == 0)
+        moment = info.st_mtime;
+    ws_text_free(&path);
+    return moment;
 }
 
 static void warn(struct ws_trace *trace, const char *directory)
 {
-    warn_damage(trace);
-    warn_ranks(trace);
-    warn_hosts(trace);
-    warn_types(trace);
-    warn_modules(trace, directory);
-    warn_untranslated(trace);
-    if (trace->common.overlaps)
+    const struct ws_binding *binding = &trace->common.binding;
+
+    ws_facts_warn(&trace->facts, &trace->info, binding->missing, binding->missing_count, made_s(directory),
+                  &trace->warnings);
+    warn_untranslated(trace, trace->facts.untranslated);
+    if (trace->facts.overlaps)
         ws_warn(&trace->warnings, "%llu calls began before their thread's last call ended: shortened",
-                (unsigned long long)trace->common.overlaps);
+                (unsigned long long)trace->facts.overlaps);
+}
+
+/* Nothing to read: tells the last stream's trouble, or the trace's first. */
+static int empty(const struct ws_trace *trace, const char *directory, struct ws_error *error)
+{
+    static const char before[] = " was not read: ";
+    const char *reason = "no rank left a stream";
+
+    if (trace->facts.rank_count)
+        return ws_fail(error, WS_BAD_INPUT, "%s: no stream of the trace holds a record%s%s", directory,
+                       trace->warnings.count ? ": " : "",
+                       trace->warnings.count ? trace->warnings.list[0] : "");
+    for (size_t i = 0; i < trace->facts.file_count; i++)
+        if (trace->facts.files[i].stream)
+            reason = strstr(trace->facts.files[i].text, before) + strlen(before);
+    return ws_fail(error, WS_BAD_INPUT,
+                   "%s: the trace is empty: %s (did an MPI program run, and call MPI_Init?)", directory,
+                   reason);
+}
+
+int ws_trace_conclude(struct ws_trace *trace, const char *directory, struct ws_error *error)
+{
+    ws_facts_describe(&trace->facts, &trace->info);
+    warn(trace, directory);
+    for (size_t i = 0; i < trace->facts.rank_count; i++)
+        if (trace->facts.ranks[i].rank.present)
+            return 0;
+    return empty(trace, directory, error);
+}
+
+uint64_t ws_trace_untranslated(const struct ws_trace *trace)
+{
+    return trace->common.untranslated;
+}
+
+void ws_trace_tell_untranslated(struct ws_trace *trace, uint64_t untranslated)
+{
+    warn_untranslated(trace, untranslated);
 }
 
 const char *const *ws_trace_warnings(const struct ws_trace *trace, size_t *count)
@@ -300,6 +301,25 @@ const struct ws_trace_info *ws_trace_info(const struct ws_trace *trace)
 const struct ws_site *ws_trace_site(struct ws_trace *trace, int64_t site)
 {
     return ws_sites_get(&trace->common.sites, site);
+}
+
+const char *ws_trace_site_place(const struct ws_trace *trace, int64_t site, uint64_t *offset)
+{
+    const struct ws_sites *sites = &trace->common.sites;
+    bool known = site > 0 && (uint64_t)site < sites->count;
+
+    *offset = known ? sites->entries[site].site.offset : 0;
+    return known ? sites->entries[site].site.module : "";
+}
+
+int64_t ws_trace_site_add(struct ws_trace *trace, const char *module, uint64_t offset)
+{
+    return *module ? ws_sites_add(&trace->common.sites, ws_trace_string(trace, module), offset) : 0;
+}
+
+const char *ws_trace_string(struct ws_trace *trace, const char *text)
+{
+    return ws_strings_get(&trace->common.strings, text);
 }
 
 /* ---- the order of events ---- */
@@ -374,8 +394,14 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
         }
     }
     trace->low_ns = INT64_MAX;
-    warn_untranslated(trace);
+    if (!trace->part)
+        warn_untranslated(trace, trace->common.untranslated);
     return 0;
+}
+
+int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
+{
+    return trace->by_end.count ? trace->by_end.entries[0].key_ns : INT64_MAX;
 }
 
 int64_t ws_trace_low_ns(const struct ws_trace *trace)
@@ -385,42 +411,43 @@ int64_t ws_trace_low_ns(const struct ws_trace *trace)
 
 /* ---- opening ---- */
 
-static int index_processes(struct ws_trace *trace, const char *directory, struct ws_error *error)
-{
-    bool content = false;
-
-    for (size_t i = 0; i < trace->process_count; i++) {
-        ws_process_index(&trace->processes[i]);
-        content |= has_content(&trace->processes[i]);
-    }
-    describe(trace);
-    warn(trace, directory);
-    return content ? 0
-                   : ws_fail(error, WS_BAD_INPUT, "%s: no stream of the trace holds a record%s%s", directory,
-                             trace->warnings.count ? ": " : "",
-                             trace->warnings.count ? trace->warnings.list[0] : "");
-}
-
-struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error)
+struct ws_trace *ws_trace_open_part(const char *directory, const struct ws_schema *want, uint32_t first,
+                                    uint32_t end, struct ws_error *error)
 {
     struct ws_trace *trace = ws_alloc(sizeof *trace);
     struct streams streams = {0};
     int result = ws_schema_read(directory, &trace->schema, error);
 
+    trace->part = true;
+    trace->facts.strings = &trace->common.strings;
     if (result == 0)
         result = ws_binding_make(&trace->common.binding, &trace->schema, want, error);
     if (result == 0)
-        result = open_streams(trace, directory, &streams, error);
-    if (result == 0) {
-        make_processes(trace, &streams);
-        result = index_processes(trace, directory, error);
-    }
+        result = open_streams(trace, directory, first, end, &streams, error);
     if (result != 0) {
         ws_trace_close(trace);
         return NULL;
     }
+    make_processes(trace, &streams);
+    for (size_t i = 0; i < trace->process_count; i++)
+        ws_process_index(&trace->processes[i]);
+    collect_facts(trace);
     start_merging(trace);
     trace->low_ns = find_low(trace);
+    return trace;
+}
+
+struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error)
+{
+    struct ws_trace *trace = ws_trace_open_part(directory, want, 0, UINT32_MAX, error);
+
+    if (!trace)
+        return NULL;
+    trace->part = false;
+    if (ws_trace_conclude(trace, directory, error) != 0) {
+        ws_trace_close(trace);
+        return NULL;
+    }
     return trace;
 }
 
@@ -437,6 +464,7 @@ void ws_trace_close(struct ws_trace *trace)
     ws_strings_free(&trace->common.strings);
     ws_binding_free(&trace->common.binding);
     ws_schema_free(&trace->schema);
+    ws_facts_free(&trace->facts);
     ws_warnings_free(&trace->warnings);
     free(trace->lent);
     free((void *)trace->info.rank);

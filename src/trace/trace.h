@@ -16,10 +16,28 @@ struct ws_trace;
 struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error);
 void ws_trace_close(struct ws_trace *trace);
 
+/* For members that share the reading of a trace: each opens the ranks from `first` to `end` - 1, perhaps
+ * none.  What is known of the whole (info, warnings, whether there is anything) is known when the others'
+ * packed facts, in the order of the ranks, have been unpacked, and ws_trace_conclude has been called: it
+ * fails where ws_trace_open would. */
+struct ws_trace *ws_trace_open_part(const char *directory, const struct ws_schema *want, uint32_t first,
+                                    uint32_t end, struct ws_error *error);
+void ws_trace_pack(const struct ws_trace *trace, struct ws_text *out);
+int ws_trace_unpack(struct ws_trace *trace, const struct ws_text *in, struct ws_error *error);
+int ws_trace_conclude(struct ws_trace *trace, const char *directory, struct ws_error *error);
+/* Ranks in unknown communicators, so far; the sum over all members is told as a warning at the end. */
+uint64_t ws_trace_untranslated(const struct ws_trace *trace);
+void ws_trace_tell_untranslated(struct ws_trace *trace, uint64_t untranslated);
+/* Shares the ranks among members so that each has about as many bytes: member m has the ranks from first[m]
+ * to first[m + 1] - 1; first[members] is the greatest rank that left a stream, + 1. */
+int ws_trace_split(const char *directory, uint32_t members, uint32_t *first, struct ws_error *error);
+
 /* The next event by (end, rank, thread, place in the stream).  Returns 1 and *event (borrowed until the
  * next call; its strings until the trace is closed), 0 at the end, -1 on error. */
 int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error);
 
+/* The least end that an event still to come can have (INT64_MAX: none comes), for what was read so far. */
+int64_t ws_trace_next_end_ns(const struct ws_trace *trace);
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */
 int64_t ws_trace_low_ns(const struct ws_trace *trace);
 
@@ -54,6 +72,12 @@ struct ws_site {
     const char *module;   /* path */
     uint64_t offset;
 };
+/* The index of a site by what it is, wherever that was found; the module is copied. */
+int64_t ws_trace_site_add(struct ws_trace *trace, const char *module, uint64_t offset);
+/* The module and offset of a site, without looking into the module; "" and 0 for the unknown one. */
+const char *ws_trace_site_place(const struct ws_trace *trace, int64_t site, uint64_t *offset);
+/* A string of the trace: equal ones have one address.  Lives until the trace is closed. */
+const char *ws_trace_string(struct ws_trace *trace, const char *text);
 /* Sites with equal module and offset have one index over all ranks; index 0 is unknown (all empty). */
 const struct ws_site *ws_trace_site(struct ws_trace *trace, int64_t site);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MOST_WARNINGS 40
 #define LONGEST_LIST 200
 
 void ws_warn(struct ws_warnings *warnings, const char *format, ...)
@@ -14,12 +13,12 @@ void ws_warn(struct ws_warnings *warnings, const char *format, ...)
     char text[1024];
     va_list args;
 
-    if (warnings->count > MOST_WARNINGS)
+    if (warnings->count > WS_MOST_WARNINGS)
         return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (warnings->count == MOST_WARNINGS)
+    if (warnings->count == WS_MOST_WARNINGS)
         snprintf(text, sizeof text, "there is more of the kind");
     WS_PUSH(warnings->list, warnings->count, warnings->capacity) = ws_arena_strdup(&warnings->arena, text);
 }

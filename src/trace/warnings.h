@@ -11,7 +11,8 @@ struct ws_warnings {
     const char **list;
     size_t count, capacity;
 };
-/* More than a reader can want to know are not kept. */
+/* More than a reader can want to know are not kept: of more than so many the last says that there are. */
+#define WS_MOST_WARNINGS 40
 void ws_warn(struct ws_warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ws_warnings_free(struct ws_warnings *warnings);
 

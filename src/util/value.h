@@ -66,6 +66,7 @@ extern const struct ws_attribute_info ws_composite_attributes[WS_CATTR_COUNT];
  * declared parameters in order. */
 struct ws_event {
     uint32_t type;
+    uint32_t mark;  /* of a simple event, whatever its feeder wants to know it by; engines only keep it */
     uint64_t order; /* place in the order of arrival; unique among all events of an analysis */
     union ws_value value[];
 };

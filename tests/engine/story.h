@@ -176,7 +176,7 @@ static inline void story_found(void *context, const struct ws_finding *finding)
 
 static inline void story_start_engine(struct story *story)
 {
-    const struct ws_sink sink = {story_found, story};
+    const struct ws_sink sink = {.found = story_found, .context = story};
     struct ws_error error = {0};
     const struct ws_engine_ops *ops = ws_engine_find("clips", &error);
 

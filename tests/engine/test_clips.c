@@ -186,7 +186,7 @@ static void test_joins_are_hashed(void **state)
 /* A rule that CLIPS does not take is our fault; the message names the place of the rule. */
 static void test_fault_names_the_rule(void **state)
 {
-    const struct ws_sink sink = {story_found, NULL};
+    const struct ws_sink sink = {.found = story_found, .context = NULL};
     struct ws_error error = {0};
     struct story story;
 
@@ -245,7 +245,7 @@ static void test_find(void **state)
 /* CLIPS takes every rule that is shipped, and an empty trace. */
 static void test_shipped_rules(void **state)
 {
-    const struct ws_sink sink = {story_found, NULL};
+    const struct ws_sink sink = {.found = story_found, .context = NULL};
     struct ws_engine_stats stats;
     struct ws_text report = {0};
     struct ws_error error = {0};

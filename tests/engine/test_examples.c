@@ -43,7 +43,7 @@ static void run(struct example *example)
 {
     struct story story = {0};
     struct ws_text report = {0};
-    const struct ws_sink sink = {say, &story.log};
+    const struct ws_sink sink = {.found = say, .context = &story.log};
     struct ws_error error = {0};
 
     if (!story_load(&story.kb, example->common, example->ids, (const char *const *)example->rules,

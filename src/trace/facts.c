@@ -1,0 +1,280 @@
+#include "trace/facts.h"
+
+#include "trace/map.h"
+#include "util/alloc.h"
+#include "util/pack.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- collecting ---- */
+
+void ws_facts_add_file(struct ws_facts *facts, struct ws_file_facts file)
+{
+    if (facts->file_count <= WS_MOST_WARNINGS)
+        WS_PUSH(facts->files, facts->file_count, facts->file_capacity) = file;
+}
+
+void ws_facts_add_damage(struct ws_facts *facts, const char *text)
+{
+    if (facts->damage_count <= WS_MOST_WARNINGS)
+        WS_PUSH(facts->damages, facts->damage_count, facts->damage_capacity) = text;
+}
+
+void ws_facts_add_module(struct ws_facts *facts, const char *path)
+{
+    for (size_t i = 0; i < facts->module_count; i++)
+        if (facts->modules[i] == path)
+            return;
+    WS_PUSH(facts->modules, facts->module_count, facts->module_capacity) = path;
+}
+
+void ws_facts_free(struct ws_facts *facts)
+{
+    free(facts->ranks);
+    free(facts->files);
+    free(facts->damages);
+    free(facts->modules);
+    *facts = (struct ws_facts){0};
+}
+
+/* ---- packing; texts that many ranks share are packed once ---- */
+
+struct texts {
+    struct ws_map by_address; /* -> number + 1 */
+    const char **list;
+    size_t count, capacity;
+};
+
+static uint64_t number_of(struct texts *texts, const char *text)
+{
+    uint64_t number = ws_map_get(&texts->by_address, (uintptr_t)text);
+
+    if (!number) {
+        WS_PUSH(texts->list, texts->count, texts->capacity) = text;
+        number = texts->count;
+        ws_map_put(&texts->by_address, (uintptr_t)text, number);
+    }
+    return number - 1;
+}
+
+static void pack_rank(struct texts *texts, const struct ws_rank_facts *facts, struct ws_text *out)
+{
+    struct ws_rank_facts copy = *facts;
+
+    copy.rank.host = copy.library = copy.executable = NULL;
+    ws_text_add(out, (const char *)&copy, sizeof copy);
+    ws_pack_u64(out, number_of(texts, facts->rank.host));
+    ws_pack_u64(out, number_of(texts, facts->library ? facts->library : ""));
+    ws_pack_u64(out, number_of(texts, facts->executable ? facts->executable : ""));
+}
+
+void ws_facts_pack(const struct ws_facts *facts, struct ws_text *out)
+{
+    struct texts texts = {0};
+    struct ws_text ranks = {0};
+
+    for (size_t i = 0; i < facts->rank_count; i++)
+        pack_rank(&texts, &facts->ranks[i], &ranks);
+    ws_pack_u64(out, texts.count);
+    for (size_t i = 0; i < texts.count; i++)
+        ws_pack_text(out, texts.list[i]);
+    ws_pack_u64(out, facts->rank_count);
+    ws_text_add(out, ws_text_string(&ranks), ranks.length);
+    ws_pack_u64(out, facts->file_count);
+    for (size_t i = 0; i < facts->file_count; i++) {
+        ws_pack_text(out, facts->files[i].name);
+        ws_pack_text(out, facts->files[i].text);
+        ws_pack_u64(out, facts->files[i].stream);
+    }
+    ws_pack_u64(out, facts->damage_count);
+    for (size_t i = 0; i < facts->damage_count; i++)
+        ws_pack_text(out, facts->damages[i]);
+    ws_pack_u64(out, facts->module_count);
+    for (size_t i = 0; i < facts->module_count; i++)
+        ws_pack_text(out, facts->modules[i]);
+    ws_pack_u64(out, facts->untranslated);
+    ws_pack_u64(out, facts->overlaps);
+    ws_text_free(&ranks);
+    ws_map_free(&texts.by_address);
+    free(texts.list);
+}
+
+static const char *text_of(const char *const *texts, size_t count, struct ws_unpack *in)
+{
+    uint64_t number = ws_unpack_u64(in);
+
+    return number < count ? texts[number] : "";
+}
+
+static void unpack_ranks(struct ws_facts *facts, const char *const *texts, size_t count, struct ws_unpack *in)
+{
+    for (uint64_t i = ws_unpack_u64(in); i > 0 && !in->broken; i--) {
+        struct ws_rank_facts rank;
+        const char *bytes = ws_unpack_bytes(in, sizeof rank);
+        if (!bytes)
+            return;
+        memcpy(&rank, bytes, sizeof rank);
+        rank.rank.host = text_of(texts, count, in);
+        rank.library = text_of(texts, count, in);
+        rank.executable = text_of(texts, count, in);
+        WS_PUSH(facts->ranks, facts->rank_count, facts->rank_capacity) = rank;
+    }
+}
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(((const struct ws_file_facts *)left)->name, ((const struct ws_file_facts *)right)->name);
+}
+
+static void unpack_files(struct ws_facts *facts, struct ws_unpack *in)
+{
+    for (uint64_t i = ws_unpack_u64(in); i > 0 && !in->broken; i--) {
+        struct ws_file_facts file;
+        file.name = ws_strings_get(facts->strings, ws_unpack_text(in));
+        file.text = ws_strings_get(facts->strings, ws_unpack_text(in));
+        file.stream = ws_unpack_u64(in) != 0;
+        WS_PUSH(facts->files, facts->file_count, facts->file_capacity) = file;
+    }
+    if (facts->file_count)
+        qsort(facts->files, facts->file_count, sizeof *facts->files, by_name);
+}
+
+int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *bytes, struct ws_error *error)
+{
+    struct ws_unpack in = ws_unpack_begin(bytes);
+    uint64_t count = ws_unpack_u64(&in);
+    const char **texts = ws_alloc_array(count <= in.left ? count : 0, sizeof *texts);
+
+    for (uint64_t i = 0; i < count && !in.broken; i++)
+        texts[i] = ws_strings_get(facts->strings, ws_unpack_text(&in));
+    unpack_ranks(facts, texts, in.broken ? 0 : count, &in);
+    unpack_files(facts, &in);
+    for (uint64_t i = ws_unpack_u64(&in); i > 0 && !in.broken; i--)
+        ws_facts_add_damage(facts, ws_strings_get(facts->strings, ws_unpack_text(&in)));
+    for (uint64_t i = ws_unpack_u64(&in); i > 0 && !in.broken; i--)
+        ws_facts_add_module(facts, ws_strings_get(facts->strings, ws_unpack_text(&in)));
+    facts->untranslated += ws_unpack_u64(&in);
+    facts->overlaps += ws_unpack_u64(&in);
+    free(texts);
+    return in.broken ? ws_fail(error, WS_ENVIRONMENT, "what a member tells of its ranks is cut off") : 0;
+}
+
+/* ---- what is known about the trace ---- */
+
+void ws_facts_describe(const struct ws_facts *facts, struct ws_trace_info *info)
+{
+    struct ws_trace_rank *ranks;
+
+    info->library = info->executable = "";
+    for (size_t i = 0; i < facts->rank_count; i++) {
+        const struct ws_rank_facts *rank = &facts->ranks[i];
+        info->ranks = rank->size > info->ranks ? rank->size : info->ranks;
+        info->ranks = rank->rank.rank + 1 > info->ranks ? rank->rank.rank + 1 : info->ranks;
+        info->incomplete += rank->incomplete;
+        if (rank->begun && !*info->library && !*info->executable) {
+            info->library = rank->library;
+            info->executable = rank->executable;
+        }
+    }
+    info->rank = ranks = ws_alloc_array(info->ranks, sizeof *ranks);
+    for (uint32_t r = 0; r < info->ranks; r++) {
+        ranks[r].rank = r;
+        ranks[r].host = "";
+    }
+    for (size_t i = 0; i < facts->rank_count; i++)
+        ranks[facts->ranks[i].rank.rank] = facts->ranks[i].rank;
+}
+
+/* ---- what is wrong with it ---- */
+
+static int is_missing(const void *ranks, uint32_t rank)
+{
+    return !((const struct ws_trace_rank *)ranks)[rank].present;
+}
+
+static int is_unfinished(const void *ranks, uint32_t rank)
+{
+    const struct ws_trace_rank *entry = (const struct ws_trace_rank *)ranks + rank;
+    return entry->present && !entry->finished;
+}
+
+static int has_lost(const void *ranks, uint32_t rank)
+{
+    return ((const struct ws_trace_rank *)ranks)[rank].lost != 0;
+}
+
+static void warn_ranks(const struct ws_trace_info *info, struct ws_warnings *warnings)
+{
+    struct ws_arena *arena = &warnings->arena;
+    const char *missing = ws_rank_list(arena, info->ranks, is_missing, info->rank);
+    const char *unfinished = ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
+    const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
+
+    if (missing)
+        ws_warn(warnings, "%s left no readable stream: what the others waited for there is not known",
+                missing);
+    if (unfinished)
+        ws_warn(warnings, "%s did not reach MPI_Finalize: read up to the last recorded call", unfinished);
+    if (losers)
+        ws_warn(warnings, "the recorder had to discard records of %s", losers);
+}
+
+static void warn_hosts(const struct ws_facts *facts, struct ws_warnings *warnings)
+{
+    const char *host = NULL;
+
+    for (size_t i = 0; i < facts->rank_count; i++) {
+        const char *other = facts->ranks[i].begun ? facts->ranks[i].rank.host : NULL;
+        if (host && other && strcmp(host, other) != 0) {
+            ws_warn(
+                warnings,
+                "the ranks ran on several nodes (%.60s, %.60s), whose clocks this version does not align: "
+                "waiting times between nodes are not to be trusted",
+                host, other);
+            return;
+        }
+        host = other ? other : host;
+    }
+}
+
+static void warn_types(const char *const *missing, size_t count, struct ws_warnings *warnings)
+{
+    struct ws_text list = {0};
+
+    for (size_t i = 0; i < count; i++)
+        ws_text_printf(&list, "%s%s", i ? ", " : "", missing[i]);
+    if (list.length)
+        ws_warn(
+            warnings,
+            "not recorded in this trace: %s (it was made with other rules): problems that need them are not "
+            "found",
+            list.bytes);
+    ws_text_free(&list);
+}
+
+/* A module that is newer than the trace: what is found in it may be wrong. */
+static void warn_modules(const struct ws_facts *facts, int64_t made_s, struct ws_warnings *warnings)
+{
+    for (size_t i = 0; made_s >= 0 && i < facts->module_count; i++) {
+        struct stat info;
+        if (stat(facts->modules[i], &info) == 0 && info.st_mtime > made_s) {
+            ws_warn(warnings, "%s was changed after the recording: its source lines may be wrong",
+                    facts->modules[i]);
+            return;
+        }
+    }
+}
+
+void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *const *missing,
+                   size_t missing_count, int64_t made_s, struct ws_warnings *warnings)
+{
+    for (size_t i = 0; i < facts->file_count; i++)
+        ws_warn(warnings, "%s", facts->files[i].text);
+    for (size_t i = 0; i < facts->damage_count; i++)
+        ws_warn(warnings, "%s", facts->damages[i]);
+    warn_ranks(info, warnings);
+    warn_hosts(facts, warnings);
+    warn_types(missing, missing_count, warnings);
+    warn_modules(facts, made_s, warnings);
+}
