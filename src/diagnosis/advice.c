@@ -1,4 +1,4 @@
-/* Texts with places to fill in, over all instances of a group: a place shows its value, the range of its
+/* Texts with places to fill in, over all instances of a part: a place shows its value, the range of its
  * values, or the set of them. */
 #include "diagnosis/findings.h"
 #include "diagnosis/ranges.h"
@@ -8,9 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Values that no event has stand for "undefined" in the stored rows. */
-#define UNDEFINED_INTEGER INT64_MIN
 
 static bool is_place(const struct ws_piece *piece)
 {
@@ -29,14 +26,6 @@ static enum ws_type type_of(const struct ws_piece *piece)
     return attribute >= 0 ? ws_attributes[attribute].type : piece->expr->type;
 }
 
-size_t ws_template_places(const struct ws_template *text)
-{
-    size_t places = 0;
-    for (size_t i = 0; text && i < text->count; i++)
-        places += is_place(&text->pieces[i]);
-    return places;
-}
-
 /* ---- reading the values of one finding ---- */
 
 static union ws_value undefined(enum ws_type type)
@@ -45,16 +34,7 @@ static union ws_value undefined(enum ws_type type)
         return (union ws_value){.r = NAN};
     if (type == WS_TYPE_STRING)
         return (union ws_value){.s = NULL};
-    return (union ws_value){.i = UNDEFINED_INTEGER};
-}
-
-static bool is_undefined(enum ws_type type, union ws_value value)
-{
-    if (type == WS_TYPE_REAL)
-        return isnan(value.r);
-    if (type == WS_TYPE_STRING)
-        return value.s == NULL;
-    return value.i == UNDEFINED_INTEGER;
+    return (union ws_value){.i = WS_UNDEFINED};
 }
 
 /* A problem rule sees its members as parameters that the composite event carries; the element of a group
@@ -70,7 +50,7 @@ static const struct ws_event *event_of(const struct ws_finding *finding, const s
     return NULL;
 }
 
-static union ws_value read_place(struct ws_findings *findings, const struct ws_finding *finding,
+static union ws_value read_place(const struct ws_kb *kb, const struct ws_finding *finding,
                                  const struct ws_piece *piece)
 {
     int attribute = attribute_of(piece);
@@ -78,7 +58,7 @@ static union ws_value read_place(struct ws_findings *findings, const struct ws_f
 
     if (attribute >= 0) {
         const struct ws_event *event = event_of(finding, expr);
-        if (event && event->type < findings->kb->type_count && !findings->kb->types[event->type]->composite)
+        if (event && event->type < kb->type_count && !kb->types[event->type]->composite)
             return event->value[attribute];
         return undefined(type_of(piece));
     }
@@ -89,27 +69,23 @@ static union ws_value read_place(struct ws_findings *findings, const struct ws_f
     return undefined(type_of(piece));
 }
 
-/* Strings are kept by this room, sites become spots: the events are gone when the text is filled. */
-static union ws_value keep(struct ws_findings *findings, enum ws_type type, union ws_value value)
+/* Strings and sites become numbers: the events are gone when the text is filled. */
+static union ws_value keep(struct ws_names *names, enum ws_type type, union ws_value value)
 {
-    if (is_undefined(type, value))
-        return value;
-    if (type == WS_TYPE_STRING) {
-        uint32_t number = ws_intern(&findings->strings, value.s, strlen(value.s));
-        return (union ws_value){.s = findings->strings.items[number].bytes};
-    }
-    if (type == WS_TYPE_SITE)
-        return (union ws_value){.i = ws_findings_spot(findings, value.i)};
+    if (type == WS_TYPE_STRING)
+        return (union ws_value){.i = value.s ? ws_names_string(names, value.s) : WS_UNDEFINED};
+    if (type == WS_TYPE_SITE && value.i != WS_UNDEFINED)
+        return (union ws_value){.i = ws_names_site(names, value.i)};
     return value;
 }
 
-void ws_template_read(struct ws_findings *findings, const struct ws_template *text,
+void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_template *text,
                       const struct ws_finding *finding, union ws_value *values)
 {
     for (size_t i = 0; text && i < text->count; i++)
         if (is_place(&text->pieces[i])) {
             const struct ws_piece *piece = &text->pieces[i];
-            *values++ = keep(findings, type_of(piece), read_place(findings, finding, piece));
+            *values++ = keep(names, type_of(piece), read_place(kb, finding, piece));
         }
 }
 
@@ -159,7 +135,50 @@ static bool place_is_rank(const struct ws_problem_rule *rule, const struct ws_pi
     return is_rank(type, NULL, piece->expr);
 }
 
-/* ---- a place over the rows ---- */
+/* ---- what is kept of its values ---- */
+
+static enum ws_fold_kind kind_of(const struct ws_problem_rule *rule, const struct ws_piece *piece)
+{
+    bool sums = piece->function == WS_PIECE_SUM || piece->function == WS_PIECE_MEAN;
+
+    switch (type_of(piece)) {
+    case WS_TYPE_STRING:
+    case WS_TYPE_SITE:
+        return WS_FOLD_SET;
+    case WS_TYPE_REAL:
+        return sums ? WS_FOLD_REAL_SUM : WS_FOLD_REAL;
+    case WS_TYPE_BOOLEAN:
+        return WS_FOLD_INTEGER;
+    default:
+        return place_is_rank(rule, piece) ? WS_FOLD_SET : WS_FOLD_INTEGER;
+    }
+}
+
+size_t ws_template_places(const struct ws_problem_rule *rule, const struct ws_template *text,
+                          enum ws_fold_kind *kinds)
+{
+    size_t places = 0;
+
+    for (size_t i = 0; text && i < text->count; i++)
+        if (is_place(&text->pieces[i])) {
+            if (kinds)
+                kinds[places] = kind_of(rule, &text->pieces[i]);
+            places++;
+        }
+    return places;
+}
+
+enum ws_names_of ws_template_names(const struct ws_template *text, size_t place)
+{
+    for (size_t i = 0; text && i < text->count; i++)
+        if (is_place(&text->pieces[i]) && place-- == 0) {
+            enum ws_type type = type_of(&text->pieces[i]);
+            return type == WS_TYPE_STRING ? WS_OF_STRINGS : type == WS_TYPE_SITE ? WS_OF_SPOTS : WS_OF_RANKS;
+        }
+    return WS_OF_RANKS;
+}
+
+/* ---- a place over many values ---- */
 
 static void add_value(struct ws_text *out, enum ws_type type, double number, int64_t exact)
 {
@@ -186,90 +205,40 @@ static void add_range(struct ws_text *out, const char *low, const char *high)
         ws_text_printf(out, "%s–%s", low, high);
 }
 
-struct extent {
-    size_t count;
-    int64_t least, greatest;
-    double least_real, greatest_real, sum;
-};
-
-static struct extent extent_of(enum ws_type type, const union ws_value *const *rows, size_t count,
-                               size_t column)
+static int64_t nearest(__int128 sum)
 {
-    struct extent extent = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        union ws_value value = rows[i][column];
-        int64_t exact = type == WS_TYPE_REAL ? 0 : value.i;
-        double real = type == WS_TYPE_REAL ? value.r : (double)value.i;
-        if (is_undefined(type, value))
-            continue;
-        if (extent.count == 0 || real < extent.least_real || exact < extent.least) {
-            extent.least = exact;
-            extent.least_real = real;
-        }
-        if (extent.count == 0 || real > extent.greatest_real || exact > extent.greatest) {
-            extent.greatest = exact;
-            extent.greatest_real = real;
-        }
-        extent.sum += real;
-        extent.count++;
-    }
-    return extent;
+    return sum > INT64_MAX ? INT64_MAX : sum < INT64_MIN ? INT64_MIN : (int64_t)sum;
 }
 
-static void fill_number(struct ws_text *out, enum ws_piece_function function, enum ws_type type,
-                        const struct extent *extent)
+static void fill_number(struct ws_text *out, const struct ws_piece *piece, const struct ws_fold *fold)
 {
+    enum ws_type type = type_of(piece);
     struct ws_text low = {0}, high = {0};
-    double mean = extent->sum / (double)extent->count;
+    bool real = type == WS_TYPE_REAL;
+    double sum = !real ? (double)fold->sum : fold->real_sum ? ws_exact_value(fold->real_sum) : 0;
+    double mean = sum / (double)fold->count;
 
-    switch (function) {
+    switch (piece->function) {
     case WS_PIECE_SUM:
-        add_value(out, type, extent->sum, ws_round(extent->sum));
+        add_value(out, type, sum, nearest(fold->sum));
         break;
     case WS_PIECE_MEAN: /* of integers too a real number */
         add_value(out, type == WS_TYPE_INTEGER ? WS_TYPE_REAL : type, mean, ws_round(mean));
         break;
     case WS_PIECE_MIN:
-        add_value(out, type, extent->least_real, extent->least);
+        add_value(out, type, fold->least.r, fold->least.i);
         break;
     case WS_PIECE_MAX:
-        add_value(out, type, extent->greatest_real, extent->greatest);
+        add_value(out, type, fold->greatest.r, fold->greatest.i);
         break;
     case WS_PIECE_RANGE:
-        add_value(&low, type, extent->least_real, extent->least);
-        add_value(&high, type, extent->greatest_real, extent->greatest);
+        add_value(&low, type, fold->least.r, fold->least.i);
+        add_value(&high, type, fold->greatest.r, fold->greatest.i);
         add_range(out, low.bytes, high.bytes);
         ws_text_free(&low);
         ws_text_free(&high);
         break;
     }
-}
-
-static int by_number(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
-/* The distinct defined values of a column that fit a number from 0 on, sorted (free()). */
-static uint32_t *distinct_numbers(enum ws_type type, const union ws_value *const *rows, size_t count,
-                                  size_t column, size_t *distinct)
-{
-    uint32_t *numbers = ws_alloc_array(count, sizeof *numbers);
-    size_t n = 0;
-
-    *distinct = 0;
-    for (size_t i = 0; i < count; i++) {
-        union ws_value value = rows[i][column];
-        if (!is_undefined(type, value) && value.i >= 0 && value.i < WS_NO_RANK)
-            numbers[n++] = (uint32_t)value.i;
-    }
-    qsort(numbers, n, sizeof *numbers, by_number);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || numbers[i] != numbers[i - 1])
-            numbers[(*distinct)++] = numbers[i];
-    return numbers;
 }
 
 static int by_text(const void *left, const void *right)
@@ -297,18 +266,6 @@ static void add_texts(struct ws_text *out, const char **texts, size_t count)
     }
 }
 
-static void fill_strings(struct ws_text *out, const union ws_value *const *rows, size_t count, size_t column)
-{
-    const char **texts = ws_alloc_array(count, sizeof *texts);
-    size_t n = 0;
-
-    for (size_t i = 0; i < count; i++) /* kept strings: equal ones are one pointer, and mostly neighbours */
-        if (rows[i][column].s && (n == 0 || texts[n - 1] != rows[i][column].s))
-            texts[n++] = rows[i][column].s;
-    add_texts(out, texts, n);
-    free(texts);
-}
-
 /* "jacobi.c:57"; the whole path stands with the problem's call sites. */
 static const char *spot_text(const struct ws_spot *spot, struct ws_arena *arena)
 {
@@ -321,13 +278,14 @@ static const char *spot_text(const struct ws_spot *spot, struct ws_arena *arena)
     return "an unknown place";
 }
 
-static void fill_spots(const struct ws_findings *findings, struct ws_text *out, const uint32_t *spots,
-                       size_t count, struct ws_arena *arena)
+static void fill_names(const struct ws_names *names, enum ws_type type, struct ws_text *out,
+                       const uint32_t *numbers, size_t count, struct ws_arena *arena)
 {
     const char **texts = ws_alloc_array(count, sizeof *texts);
 
     for (size_t i = 0; i < count; i++)
-        texts[i] = spot_text(&findings->spots[spots[i] < findings->spot_count ? spots[i] : 0], arena);
+        texts[i] = type == WS_TYPE_STRING ? ws_names_text(names, numbers[i])
+                                          : spot_text(&names->spots[numbers[i]], arena);
     add_texts(out, texts, count);
     free(texts);
 }
@@ -363,56 +321,54 @@ static void fill_ranks(const struct ws_problem_rule *rule, const struct ws_piece
     ws_ranges_add(out, ranks, count);
 }
 
-static void fill_boolean(struct ws_text *out, const struct extent *extent)
+static void fill_boolean(struct ws_text *out, const struct ws_fold *fold)
 {
-    if (extent->least != extent->greatest)
+    if (fold->least.i != fold->greatest.i)
         ws_text_puts(out, "partly");
     else
-        ws_text_puts(out, extent->least ? "yes" : "no");
+        ws_text_puts(out, fold->least.i ? "yes" : "no");
 }
 
-static void fill_place(const struct ws_findings *findings, const struct ws_problem_rule *rule,
-                       const struct ws_piece *piece, const union ws_value *const *rows, size_t row_count,
-                       size_t column, struct ws_arena *arena, struct ws_text *out)
+static void fill_set(const struct ws_names *names, const struct ws_problem_rule *rule,
+                     const struct ws_piece *piece, const struct ws_fold *fold, struct ws_arena *arena,
+                     struct ws_text *out)
 {
     enum ws_type type = type_of(piece);
-    struct extent extent = {0};
-    uint32_t *numbers;
-    size_t distinct;
+    uint32_t *numbers = ws_set_numbers(&fold->set);
 
-    if (type == WS_TYPE_STRING) {
-        fill_strings(out, rows, row_count, column);
-        return;
-    }
-    extent = extent_of(type, rows, row_count, column);
-    if (extent.count == 0)
+    if (type == WS_TYPE_STRING || (type == WS_TYPE_SITE && fold->set.count))
+        fill_names(names, type, out, numbers, fold->set.count, arena);
+    else if (fold->set.count)
+        fill_ranks(rule, piece, out, numbers, fold->set.count);
+    else
         ws_text_puts(out, "?");
-    else if (type == WS_TYPE_BOOLEAN)
-        fill_boolean(out, &extent);
-    else if (type != WS_TYPE_SITE && !place_is_rank(rule, piece))
-        fill_number(out, piece->function, type, &extent);
-    else {
-        numbers = distinct_numbers(type, rows, row_count, column, &distinct);
-        if (type == WS_TYPE_SITE)
-            fill_spots(findings, out, numbers, distinct, arena);
-        else if (distinct)
-            fill_ranks(rule, piece, out, numbers, distinct);
-        else
-            ws_text_puts(out, "?");
-        free(numbers);
-    }
+    free(numbers);
 }
 
-const char *ws_template_fill(const struct ws_findings *findings, const struct ws_problem_rule *rule,
-                             const struct ws_template *text, const union ws_value *const *rows,
-                             size_t row_count, size_t first, struct ws_arena *arena)
+static void fill_place(const struct ws_names *names, const struct ws_problem_rule *rule,
+                       const struct ws_piece *piece, const struct ws_fold *fold, struct ws_arena *arena,
+                       struct ws_text *out)
+{
+    if (kind_of(rule, piece) == WS_FOLD_SET)
+        fill_set(names, rule, piece, fold, arena, out);
+    else if (fold->count == 0)
+        ws_text_puts(out, "?");
+    else if (type_of(piece) == WS_TYPE_BOOLEAN)
+        fill_boolean(out, fold);
+    else
+        fill_number(out, piece, fold);
+}
+
+const char *ws_template_fill(const struct ws_names *names, const struct ws_problem_rule *rule,
+                             const struct ws_template *text, const struct ws_fold *folds,
+                             struct ws_arena *arena)
 {
     struct ws_text out = {0};
     const char *filled;
 
     for (size_t i = 0; text && i < text->count; i++) {
         if (is_place(&text->pieces[i]))
-            fill_place(findings, rule, &text->pieces[i], rows, row_count, first++, arena, &out);
+            fill_place(names, rule, &text->pieces[i], folds++, arena, &out);
         else
             ws_text_puts(&out, text->pieces[i].text);
     }

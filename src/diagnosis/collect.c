@@ -4,52 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t string_number(struct ws_findings *findings, const char *string)
-{
-    if (!string)
-        string = "";
-    return ws_intern(&findings->strings, string, strlen(string));
-}
-
-/* ---- call sites ---- */
-
-static uint32_t spot_of_site(struct ws_findings *findings, const struct ws_site *site)
-{
-    struct ws_text key = {0};
-    struct ws_spot *spot;
-    uint32_t number;
-
-    if (!site || (!site->file[0] && !site->module[0] && !site->function[0]))
-        return 0;
-    if (site->file[0])
-        ws_text_printf(&key, "%s\n%d\n%s", site->file, site->line, site->function);
-    else
-        ws_text_printf(&key, "\n%s\n%llx", site->module, (unsigned long long)site->offset);
-    number = ws_intern(&findings->spot_names, key.bytes, key.length);
-    ws_text_free(&key);
-    if (number < findings->spot_count)
-        return number;
-    WS_PUSH(findings->spots, findings->spot_count, findings->spot_capacity) = (struct ws_spot){0};
-    spot = &findings->spots[number];
-    spot->function = ws_arena_strdup(&findings->spot_names.arena, site->function);
-    spot->file = ws_arena_strdup(&findings->spot_names.arena, site->file);
-    spot->module = ws_arena_strdup(&findings->spot_names.arena, site->module);
-    spot->line = site->line;
-    spot->offset = site->offset;
-    return number;
-}
-
-uint32_t ws_findings_spot(struct ws_findings *findings, int64_t site)
-{
-    uint32_t number = ws_intern(&findings->site_names, &site, sizeof site);
-
-    if (number == findings->site_spot_count) {
-        uint32_t spot = spot_of_site(findings, findings->sites.site(findings->sites.context, site));
-        WS_PUSH(findings->site_spots, findings->site_spot_count, findings->site_spot_capacity) = spot;
-    }
-    return findings->site_spots[number];
-}
-
 /* ---- groups ---- */
 
 /* The role that an event plays: its member's name; `otherwise` where the engine names none. */
@@ -63,24 +17,24 @@ static const char *role_of(const struct ws_finding *finding, const struct ws_eve
 }
 
 /* The call in which the operation completed. */
-static struct ws_call_place completing(struct ws_findings *findings, const struct ws_event *event,
-                                       const char *role)
+static struct ws_call_place completing(struct ws_names *names, const struct ws_event *event, const char *role,
+                                       uint32_t position)
 {
-    return (struct ws_call_place){string_number(findings, role),
-                                  string_number(findings, event->value[WS_ATTR_FUNCTION].s),
-                                  ws_findings_spot(findings, event->value[WS_ATTR_SITE].i)};
+    return (struct ws_call_place){position, ws_names_string(names, role),
+                                  ws_names_string(names, event->value[WS_ATTR_FUNCTION].s),
+                                  ws_names_site(names, event->value[WS_ATTR_SITE].i)};
 }
 
 /* The call that started it: what comes late is the start, not the completion. */
-static struct ws_call_place starting(struct ws_findings *findings, const struct ws_event *event,
-                                     const char *role)
+static struct ws_call_place starting(struct ws_names *names, const struct ws_event *event, const char *role,
+                                     uint32_t position)
 {
     const char *called = event->value[WS_ATTR_POSTED_FUNCTION].s;
 
     if (!called || !called[0])
-        return completing(findings, event, role);
-    return (struct ws_call_place){string_number(findings, role), string_number(findings, called),
-                                  ws_findings_spot(findings, event->value[WS_ATTR_POSTED_SITE].i)};
+        return completing(names, event, role, position);
+    return (struct ws_call_place){position, ws_names_string(names, role), ws_names_string(names, called),
+                                  ws_names_site(names, event->value[WS_ATTR_POSTED_SITE].i)};
 }
 
 static bool same_call(const struct ws_call_place *a, const struct ws_call_place *b)
@@ -88,44 +42,96 @@ static bool same_call(const struct ws_call_place *a, const struct ws_call_place 
     return a->called == b->called && a->spot == b->spot;
 }
 
-static void add_other(struct ws_group *group, struct ws_call_place place)
+/* Of one call in several roles. */
+static bool role_before(const struct ws_names *names, const struct ws_call_place *a,
+                        const struct ws_call_place *b)
 {
-    if (same_call(&place, &group->waiting) || (group->has_cause && same_call(&place, &group->cause)))
-        return;
-    for (size_t i = 0; i < group->other_count; i++)
-        if (same_call(&place, &group->others[i]))
-            return;
-    if (group->other_count < WS_MOST_OTHERS)
-        WS_PUSH(group->others, group->other_count, group->other_capacity) = place;
+    if (a->position != b->position)
+        return a->position < b->position;
+    return ws_names_compare_strings(names, a->role, b->role) < 0;
 }
 
-/* The group of a finding, by problem id and the two call sites. */
-static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *finding)
+static bool call_before(const struct ws_names *names, const struct ws_call_place *a,
+                        const struct ws_call_place *b)
 {
-    struct ws_group group = {.scope = finding->rule->scope->index, .has_cause = finding->cause != NULL};
-    const char *role = role_of(finding, finding->waiting, "waiting");
-    uint32_t key[6] = {group.scope, group.has_cause}, number;
+    int order;
 
-    group.waiting = completing(findings, finding->waiting, role);
-    key[2] = group.waiting.called;
-    key[3] = group.waiting.spot;
-    if (finding->cause) {
-        group.cause = starting(findings, finding->cause, role_of(finding, finding->cause, "cause"));
-        key[4] = group.cause.called;
-        key[5] = group.cause.spot;
+    if (a->position != b->position || a->role != b->role)
+        return role_before(names, a, b);
+    order = ws_names_compare_strings(names, a->called, b->called);
+    return order ? order < 0 : ws_names_compare_spots(names, a->spot, b->spot) < 0;
+}
+
+int ws_group_compare(const struct ws_names *names, const struct ws_group *a, const struct ws_group *b)
+{
+    const struct ws_call_place *left[] = {&a->waiting, &a->cause}, *right[] = {&b->waiting, &b->cause};
+
+    if (a->scope != b->scope)
+        return a->scope < b->scope ? -1 : 1;
+    if (a->has_cause != b->has_cause)
+        return a->has_cause ? -1 : 1;
+    for (size_t i = 0; i < 1 + (size_t)a->has_cause; i++) {
+        int order = ws_names_compare_strings(names, left[i]->called, right[i]->called);
+        if (order == 0)
+            order = ws_names_compare_spots(names, left[i]->spot, right[i]->spot);
+        if (order)
+            return order;
     }
-    number = ws_intern(&findings->group_names, key, sizeof key);
-    if (number == findings->group_count)
-        WS_PUSH(findings->groups, findings->group_count, findings->group_capacity) = group;
-    add_other(&findings->groups[number], starting(findings, finding->waiting, role));
-    for (size_t i = 0; i < finding->action_count; i++)
-        if (finding->actions[i].event != finding->waiting && finding->actions[i].event != finding->cause)
-            add_other(&findings->groups[number],
-                      starting(findings, finding->actions[i].event, finding->actions[i].role));
+    return 0;
+}
+
+static size_t find_call(const struct ws_group *group, const struct ws_call_place *place)
+{
+    size_t i = 0;
+    while (i < group->other_count && !same_call(&group->others[i], place))
+        i++;
+    return i;
+}
+
+/* Keeps the first calls, in order: which ones these are does not depend on when they come. */
+static void add_other(const struct ws_names *names, struct ws_group *group, struct ws_call_place place)
+{
+    size_t at = find_call(group, &place);
+
+    if (same_call(&place, &group->waiting) || (group->has_cause && same_call(&place, &group->cause)))
+        return;
+    if (at < group->other_count) {
+        if (!role_before(names, &place, &group->others[at]))
+            return;
+    } else if (group->other_count < WS_MOST_OTHERS) {
+        group->other_count++;
+    } else if (call_before(names, &place, &group->others[--at])) {
+        /* the last one has to go */
+    } else {
+        return;
+    }
+    for (; at > 0 && call_before(names, &place, &group->others[at - 1]); at--)
+        group->others[at] = group->others[at - 1];
+    group->others[at] = place;
+}
+
+uint32_t ws_findings_enter_group(struct ws_findings *findings, const struct ws_group *group)
+{
+    const uint32_t key[6] = {group->scope,          group->has_cause,    group->waiting.called,
+                             group->waiting.spot,   group->cause.called, group->cause.spot};
+    uint32_t number = ws_intern(&findings->group_names, key, sizeof key);
+    struct ws_group *known;
+
+    if (number == findings->group_count) {
+        WS_PUSH(findings->groups, findings->group_count, findings->group_capacity) = *group;
+        return number;
+    }
+    known = &findings->groups[number];
+    if (role_before(&findings->names, &group->waiting, &known->waiting))
+        known->waiting = group->waiting;
+    if (group->has_cause && role_before(&findings->names, &group->cause, &known->cause))
+        known->cause = group->cause;
+    for (size_t i = 0; i < group->other_count; i++)
+        add_other(&findings->names, known, group->others[i]);
     return number;
 }
 
-static uint32_t part_of(struct ws_findings *findings, uint32_t group, uint32_t ruling)
+uint32_t ws_findings_enter_part(struct ws_findings *findings, uint32_t group, uint32_t ruling)
 {
     uint32_t key[2] = {group, ruling};
     uint32_t number = ws_intern(&findings->part_names, key, sizeof key);
@@ -134,6 +140,24 @@ static uint32_t part_of(struct ws_findings *findings, uint32_t group, uint32_t r
         WS_PUSH(findings->parts, findings->part_count, findings->part_capacity) =
             (struct ws_part){.group = group, .ruling = ruling};
     return number;
+}
+
+/* The group of a finding, by problem id and the two call sites. */
+static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
+{
+    struct ws_group group = {.scope = finding->rule->scope->index, .has_cause = finding->cause != NULL};
+    struct ws_names *names = &findings->names;
+    const char *role = role_of(finding, finding->waiting, "waiting");
+
+    group.waiting = completing(names, finding->waiting, role, ruling);
+    if (finding->cause)
+        group.cause = starting(names, finding->cause, role_of(finding, finding->cause, "cause"), ruling);
+    add_other(names, &group, starting(names, finding->waiting, role, 0));
+    for (uint32_t i = 0; i < finding->action_count; i++)
+        if (finding->actions[i].event != finding->waiting && finding->actions[i].event != finding->cause)
+            add_other(names, &group,
+                      starting(names, finding->actions[i].event, finding->actions[i].role, i + 1));
+    return ws_findings_enter_group(findings, &group);
 }
 
 /* ---- findings ---- */
@@ -156,12 +180,14 @@ static size_t keep_values(struct ws_findings *findings, const struct ws_ruling *
                           const struct ws_finding *finding)
 {
     size_t first = findings->value_count;
+    union ws_value *values;
 
-    for (size_t i = 0; i < ruling->description_places + ruling->advice_places; i++)
+    for (size_t i = 0; i < ruling->place_count; i++)
         WS_PUSH(findings->values, findings->value_count, findings->value_capacity) = (union ws_value){0};
-    ws_template_read(findings, ruling->rule->description, finding, findings->values + first);
-    ws_template_read(findings, ruling->rule->advice, finding,
-                     findings->values + first + ruling->description_places);
+    values = findings->values + first;
+    ws_template_read(&findings->names, findings->kb, ruling->rule->description, finding, values);
+    ws_template_read(&findings->names, findings->kb, ruling->rule->advice, finding,
+                     values + ruling->description_places);
     return first;
 }
 
@@ -173,12 +199,26 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
                                    .duration_ns = finding->duration_ns,
                                    .rank = rank_of(finding->waiting),
                                    .cause_rank = rank_of(finding->cause)};
+    uint32_t group;
 
     if (ruling == findings->ruling_count || instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;
-    instance.part = part_of(findings, group_of(findings, finding), (uint32_t)ruling);
+    group = group_of(findings, finding, (uint32_t)ruling);
+    instance.part = ws_findings_enter_part(findings, group, (uint32_t)ruling);
     instance.values = keep_values(findings, &findings->rulings[ruling], finding);
     WS_PUSH(findings->instances, findings->count, findings->capacity) = instance;
+}
+
+static struct ws_ruling make_ruling(const struct ws_problem_rule *rule)
+{
+    struct ws_ruling ruling = {.rule = rule};
+
+    ruling.description_places = ws_template_places(rule, rule->description, NULL);
+    ruling.place_count = ruling.description_places + ws_template_places(rule, rule->advice, NULL);
+    ruling.kinds = ws_alloc_array(ruling.place_count, sizeof *ruling.kinds);
+    ws_template_places(rule, rule->description, ruling.kinds);
+    ws_template_places(rule, rule->advice, ruling.kinds + ruling.description_places);
+    return ruling;
 }
 
 void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, struct ws_site_source sites)
@@ -187,33 +227,27 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
 
     memset(findings, 0, sizeof *findings);
     findings->kb = kb;
-    findings->sites = sites;
+    ws_names_init(&findings->names, sites);
+    ws_reaches_init(&findings->reaches, kb);
     for (size_t s = 0; s < kb->scope_count; s++)
-        for (size_t p = 0; p < kb->scopes[s]->problem_count; p++) {
-            const struct ws_problem_rule *rule = kb->scopes[s]->problems[p];
-            WS_PUSH(findings->rulings, findings->ruling_count, capacity) = (struct ws_ruling){
-                rule, ws_template_places(rule->description), ws_template_places(rule->advice)};
-        }
-    ws_intern(&findings->spot_names, "", 0);
-    WS_PUSH(findings->spots, findings->spot_count, findings->spot_capacity) =
-        (struct ws_spot){.function = "", .file = "", .module = ""};
+        for (size_t p = 0; p < kb->scopes[s]->problem_count; p++)
+            WS_PUSH(findings->rulings, findings->ruling_count, capacity) =
+                make_ruling(kb->scopes[s]->problems[p]);
 }
 
 void ws_findings_free(struct ws_findings *findings)
 {
-    for (size_t i = 0; i < findings->group_count; i++)
-        free(findings->groups[i].others);
+    for (size_t i = 0; i < findings->ruling_count; i++)
+        free(findings->rulings[i].kinds);
     free(findings->rulings);
-    free(findings->instances);
-    free(findings->values);
-    ws_intern_free(&findings->strings);
-    ws_intern_free(&findings->site_names);
-    free(findings->site_spots);
-    ws_intern_free(&findings->spot_names);
-    free(findings->spots);
+    ws_reaches_free(&findings->reaches);
+    ws_names_release(&findings->names);
     ws_intern_free(&findings->group_names);
     free(findings->groups);
     ws_intern_free(&findings->part_names);
     free(findings->parts);
+    free(findings->instances);
+    free(findings->values);
+    ws_ledger_free(&findings->ledger);
     memset(findings, 0, sizeof *findings);
 }

@@ -65,8 +65,36 @@ static double share_before(const struct ws_trace_info *info, int64_t ns)
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
+/* What is still to come of a trace that is being read. */
+struct reading {
+    const struct ws_trace *trace;
+    struct ws_engine *engine;
+};
+
+static int64_t rank_low_ns(void *context, uint32_t rank)
+{
+    const struct reading *reading = context;
+    return ws_trace_rank_low_ns(reading->trace, rank);
+}
+
+static void tell_held(void *context, ws_see_held *see, void *to)
+{
+    const struct reading *reading = context;
+    reading->engine->ops->held(reading->engine, see, to);
+}
+
+static void settle_if_due(struct ws_findings *findings, struct ws_trace *trace, struct ws_engine *engine)
+{
+    struct reading reading = {trace, engine};
+    const struct ws_horizon horizon = {rank_low_ns, tell_held, &reading};
+
+    if (engine->ops->held && ws_findings_due(findings))
+        ws_findings_settle(findings, &horizon);
+}
+
 static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
-                    const struct ws_diagnosis_options *options, struct ws_error *error)
+                    const struct ws_diagnosis_options *options, struct ws_findings *findings,
+                    struct ws_error *error)
 {
     const struct ws_event *event;
     uint64_t count = 0;
@@ -76,6 +104,7 @@ static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
         int64_t end_ns = event->value[WS_ATTR_END].i;
         if (engine->ops->feed(engine, event, ws_trace_low_ns(trace), error) != 0)
             return -1;
+        settle_if_due(findings, trace, engine);
         if (options->progress && ++count % PROGRESS_EVENTS == 0)
             options->progress(share_before(ws_trace_info(trace), end_ns), options->context);
     }
@@ -92,7 +121,7 @@ static int run_engine(const struct ws_engine_ops *ops, const struct ws_kb *kb, s
 
     if (!engine)
         return -1;
-    result = feed_all(trace, engine, options, error);
+    result = feed_all(trace, engine, options, findings, error);
     if (result == 0)
         result = ops->finish(engine, stats, error);
     ops->destroy(engine);
@@ -224,7 +253,7 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
     result = run_engine(ops, kb, trace, options, &findings, &stats, error);
     if (result == 0) {
         describe(directory, trace, &stats, diagnosis);
-        ws_count_once(&findings, findings.instances, findings.count);
+        ws_findings_settle(&findings, NULL);
         ws_findings_group(&findings, diagnosis);
     }
     ws_findings_free(&findings);

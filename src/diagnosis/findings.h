@@ -1,86 +1,71 @@
-/* Between the files of this room.  The engine's findings become instances (collect.c); each moment of a
- * rank is given to one of them (once.c); they are grouped by problem and call sites (group.c); the texts of
- * a group are filled over its instances (advice.c). */
+/* The findings of an analysis on their way to a report.
+ *   collect.c  a finding comes in while its events live: an instance is kept of it
+ *   once.c     instances that nothing still to come can touch are settled: each moment of a rank goes to one
+ *              of them; what they keep is added up (ledger.c), and they are gone
+ *   parcel.c   to and from bytes: parts of an analysis run in several places are brought together
+ *   group.c    the sums become the ranked list of a report, with its texts (advice.c)
+ * The report is decided by what the findings say, never by the order in which they come, where they are added
+ * up, or the numbers that names get on the way. */
 #ifndef WS_DIAGNOSIS_FINDINGS_H
 #define WS_DIAGNOSIS_FINDINGS_H
 
 #include "diagnosis/diagnosis.h"
-#include "diagnosis/intern.h"
+#include "diagnosis/ledger.h"
+#include "diagnosis/names.h"
+#include "diagnosis/reach.h"
 
-#define WS_NO_RANK UINT32_MAX
-
-/* One finding, as small as it gets: there may be millions. */
+/* One finding that is not yet settled, as small as it gets. */
 struct ws_instance {
     int64_t from_ns;
     int64_t duration_ns; /* as found; after ws_count_once what it keeps, perhaps 0 */
-    size_t values;       /* its first template value in ws_findings.values */
+    size_t values;       /* its first template value in ws_findings.values: numbers for strings and sites */
     uint32_t rank;
     uint32_t cause_rank; /* WS_NO_RANK: no cause */
     uint32_t part;
 };
 
-/* A call site by what the reader of a report can tell apart: file and line, else module and offset. */
-struct ws_spot {
-    const char *function, *file, *module;
-    int line;
-    uint64_t offset;
-};
-
 /* A problem rule with its place in the order of the knowledge base. */
 struct ws_ruling {
     const struct ws_problem_rule *rule;
-    size_t description_places, advice_places; /* values stored for each instance, in this order */
+    size_t description_places, place_count; /* values stored for each instance: description, then advice */
+    enum ws_fold_kind *kinds;               /* [place_count] */
 };
 
-struct ws_call_place { /* a call in a role: numbers in strings and spots */
+struct ws_call_place { /* a call in a role: numbers in names */
+    uint32_t position; /* smaller ones come first: of a role the number of the rule, of others the member */
     uint32_t role, called, spot;
 };
+#define WS_MOST_OTHERS 8
+/* One entry of the report, by problem type and the two call sites. */
 struct ws_group {
     uint32_t scope;
     bool has_cause;
     struct ws_call_place waiting, cause;
-    struct ws_call_place *others; /* distinct, at most WS_MOST_OTHERS */
-    size_t other_count, other_capacity;
-    /* of the instances that keep some time (group.c) */
-    int64_t duration_ns;
-    uint64_t count;
-    uint32_t main_part; /* the one with the greatest share */
+    struct ws_call_place others[WS_MOST_OTHERS]; /* distinct calls, the first by position and content */
+    size_t other_count;
 };
-#define WS_MOST_OTHERS 8
-
 struct ws_part { /* the instances of a group that one rule found */
     uint32_t group, ruling;
-    int64_t duration_ns;
-};
-
-/* Where call sites are resolved: the trace, or a table in a test. */
-struct ws_site_source {
-    const struct ws_site *(*site)(void *context, int64_t index);
-    void *context;
 };
 
 struct ws_findings {
     const struct ws_kb *kb;
-    struct ws_site_source sites;
     struct ws_ruling *rulings; /* in the order of the knowledge base */
     size_t ruling_count;
-    struct ws_instance *instances; /* in order of arrival */
-    size_t count, capacity;
-    union ws_value *values;
-    size_t value_count, value_capacity;
-    struct ws_interned strings;
-    struct ws_interned site_names; /* index in the trace -> number */
-    uint32_t *site_spots;          /* that number -> spot */
-    size_t site_spot_count, site_spot_capacity;
-    struct ws_interned spot_names; /* what tells spots apart -> number of the spot */
-    struct ws_spot *spots;         /* spot 0 is unknown */
-    size_t spot_count, spot_capacity;
+    struct ws_reaches reaches;
+    struct ws_names names;
     struct ws_interned group_names; /* key -> group */
     struct ws_group *groups;
     size_t group_count, group_capacity;
     struct ws_interned part_names;
     struct ws_part *parts;
     size_t part_count, part_capacity;
+    struct ws_instance *instances; /* not yet settled */
+    size_t count, capacity;
+    union ws_value *values; /* of these, in their order */
+    size_t value_count, value_capacity;
+    size_t due; /* number of instances at which to settle */
+    struct ws_ledger ledger;
 };
 
 /* collect.c */
@@ -88,29 +73,65 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
 /* The engine's sink; context is the struct ws_findings. */
 void ws_findings_add(void *context, const struct ws_finding *finding);
 void ws_findings_free(struct ws_findings *findings);
-uint32_t ws_findings_spot(struct ws_findings *findings, int64_t site);
 
-/* once.c: gives each moment of a rank to one instance: the longest first; of equally long ones the
- * earlier rule in the knowledge base, then the earlier finding. */
+/* ---- settling (once.c) ---- */
+
+/* What is still to come, as seen when it is asked. */
+struct ws_horizon {
+    /* No event of this rank that the engine has not been fed begins before this moment. */
+    int64_t (*low_ns)(void *context, uint32_t rank);
+    /* Tells of each simple event from which a finding may still come. */
+    void (*held)(void *context, ws_see_held *see, void *to);
+    void *context;
+};
+/* Are there so many instances that settling pays?  It costs a look at all of them and at all held events. */
+bool ws_findings_due(const struct ws_findings *findings);
+/* Settles what no finding still to come can overlap; horizon NULL: nothing comes any more. */
+void ws_findings_settle(struct ws_findings *findings, const struct ws_horizon *horizon);
+
+/* Gives each moment of a rank to one instance: the longest first; of equally long ones the earlier rule in
+ * the knowledge base, then by content. */
 void ws_count_once(const struct ws_findings *findings, struct ws_instance *instances, size_t count);
 
-/* group.c: after ws_count_once; fills problems, small_count, small_ns by the diagnosis' total_ns and
+/* ---- to and from bytes (parcel.c) ---- */
+
+/* Takes the instances out whose rank is wanted, and adds them to the text. */
+void ws_findings_take(struct ws_findings *findings, bool (*wanted)(void *context, uint32_t rank),
+                      void *context, struct ws_text *out);
+/* Adds all that is there to the text: sums and instances. */
+void ws_findings_pack(const struct ws_findings *findings, struct ws_text *out);
+/* Takes in what ws_findings_take or _pack wrote (all of the text; of the same knowledge base).  0, or -1 with
+ * *error where it is damaged. */
+int ws_findings_merge(struct ws_findings *findings, const struct ws_text *in, struct ws_error *error);
+
+/* ---- the report ---- */
+
+/* group.c: after all is settled; fills problems, small_count, small_ns by the diagnosis' total_ns and
  * threshold_percent. */
-void ws_findings_group(struct ws_findings *findings, struct ws_diagnosis *diagnosis);
+void ws_findings_group(const struct ws_findings *findings, struct ws_diagnosis *diagnosis);
 
-/* advice.c: the places to fill in a text, their values for one finding, and the text over the instances of
- * a group, whose values of this template begin at rows[i][first]. */
-size_t ws_template_places(const struct ws_template *text);
-void ws_template_read(struct ws_findings *findings, const struct ws_template *text,
+/* ---- between the files of this room ---- */
+
+/* collect.c: an order of groups by what they are. */
+int ws_group_compare(const struct ws_names *names, const struct ws_group *a, const struct ws_group *b);
+/* once.c: takes out the instances whose rank is WS_NO_RANK. */
+void ws_findings_compact(struct ws_findings *findings);
+
+/* collect.c: the number of a group, part; one that is new is entered. */
+uint32_t ws_findings_enter_group(struct ws_findings *findings, const struct ws_group *group);
+uint32_t ws_findings_enter_part(struct ws_findings *findings, uint32_t group, uint32_t ruling);
+
+/* advice.c: the places to fill in a text: their kinds (kinds NULL: only counted) and values for one finding; and
+ * the text over the instances of a part. */
+size_t ws_template_places(const struct ws_problem_rule *rule, const struct ws_template *text,
+                          enum ws_fold_kind *kinds);
+void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_template *text,
                       const struct ws_finding *finding, union ws_value *values);
-const char *ws_template_fill(const struct ws_findings *findings, const struct ws_problem_rule *rule,
-                             const struct ws_template *text, const union ws_value *const *rows,
-                             size_t row_count, size_t first, struct ws_arena *arena);
-
-/* a + b, at most INT64_MAX: a damaged trace may claim any duration.  Both not negative. */
-static inline int64_t ws_add_ns(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
+const char *ws_template_fill(const struct ws_names *names, const struct ws_problem_rule *rule,
+                             const struct ws_template *text, const struct ws_fold *folds,
+                             struct ws_arena *arena);
+/* What the numbers in the set of a place stand for. */
+enum ws_names_of { WS_OF_RANKS, WS_OF_STRINGS, WS_OF_SPOTS };
+enum ws_names_of ws_template_names(const struct ws_template *text, size_t place);
 
 #endif

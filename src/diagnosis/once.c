@@ -1,8 +1,11 @@
 /* Each moment of a rank counts once, whatever number of rules finds it: a Waitall over several late
- * messages loses its time once. */
+ * messages loses its time once.  Findings of one rank that hang together are settled together, as soon as
+ * nothing still to come can touch them; so only those are kept that may still change. */
 #include "diagnosis/findings.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct view { /* what the comparisons need */
     const struct ws_findings *findings;
@@ -15,37 +18,85 @@ static int64_t finish(const struct ws_instance *instance)
     return __builtin_add_overflow(instance->from_ns, instance->duration_ns, &end) ? INT64_MAX : end;
 }
 
-static int by_arrival(size_t a, size_t b)
+static int three_way(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
+}
+
+/* ---- an order by content ---- */
+
+static int compare_values(const struct ws_names *names, enum ws_fold_kind kind, enum ws_names_of of,
+                          union ws_value a, union ws_value b)
+{
+    if (kind == WS_FOLD_REAL || kind == WS_FOLD_REAL_SUM) {
+        if (isnan(a.r) || isnan(b.r))
+            return isnan(a.r) - isnan(b.r);
+        return (a.r > b.r) - (a.r < b.r);
+    }
+    if (kind == WS_FOLD_SET && of != WS_OF_RANKS && a.i != WS_UNDEFINED && b.i != WS_UNDEFINED)
+        return (of == WS_OF_STRINGS ? ws_names_compare_strings
+                                    : ws_names_compare_spots)(names, (uint32_t)a.i, (uint32_t)b.i);
+    return (a.i > b.i) - (a.i < b.i);
+}
+
+static int compare_rows(const struct ws_findings *findings, const struct ws_ruling *ruling, size_t a, size_t b)
+{
+    for (size_t i = 0; i < ruling->place_count; i++) {
+        bool described = i < ruling->description_places;
+        enum ws_names_of of =
+            ws_template_names(described ? ruling->rule->description : ruling->rule->advice,
+                              described ? i : i - ruling->description_places);
+        int order = compare_values(&findings->names, ruling->kinds[i], of, findings->values[a + i],
+                                   findings->values[b + i]);
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+/* Of one rule, equally long, at one moment: two that are equal here are alike in the report. */
+static int compare_contents(const struct ws_findings *findings, const struct ws_instance *a,
+                            const struct ws_instance *b)
+{
+    const struct ws_part *part = &findings->parts[a->part], *other = &findings->parts[b->part];
+    const struct ws_group *left = &findings->groups[part->group], *right = &findings->groups[other->group];
+    int order;
+
+    if (a->cause_rank != b->cause_rank)
+        return three_way(a->cause_rank, b->cause_rank);
+    if (left != right && (order = ws_group_compare(&findings->names, left, right)) != 0)
+        return order;
+    return compare_rows(findings, &findings->rulings[part->ruling], a->values, b->values);
 }
 
 static int by_rank_and_time(const void *left, const void *right, void *context)
 {
     const struct view *view = context;
-    size_t i = *(const size_t *)left, j = *(const size_t *)right;
-    const struct ws_instance *a = &view->instances[i], *b = &view->instances[j];
+    const struct ws_instance *a = &view->instances[*(const size_t *)left];
+    const struct ws_instance *b = &view->instances[*(const size_t *)right];
 
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    if (a->from_ns != b->from_ns)
-        return a->from_ns < b->from_ns ? -1 : 1;
-    return by_arrival(i, j);
+    return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 }
 
 static int longest_first(const void *left, const void *right, void *context)
 {
     const struct view *view = context;
-    size_t i = *(const size_t *)left, j = *(const size_t *)right;
-    const struct ws_instance *a = &view->instances[i], *b = &view->instances[j];
+    const struct ws_instance *a = &view->instances[*(const size_t *)left];
+    const struct ws_instance *b = &view->instances[*(const size_t *)right];
     uint32_t rule_a = view->findings->parts[a->part].ruling, rule_b = view->findings->parts[b->part].ruling;
 
     if (a->duration_ns != b->duration_ns)
         return a->duration_ns > b->duration_ns ? -1 : 1;
     if (rule_a != rule_b)
         return rule_a < rule_b ? -1 : 1;
-    return by_arrival(i, j);
+    if (a->from_ns != b->from_ns)
+        return a->from_ns < b->from_ns ? -1 : 1;
+    return compare_contents(view->findings, a, b);
 }
+
+/* ---- one cluster ---- */
 
 static int by_moment(const void *left, const void *right)
 {
@@ -87,7 +138,7 @@ static size_t cut_into_pieces(const struct ws_instance *instances, const size_t 
 }
 
 /* A cluster is a set of intervals of one rank that hang together. */
-static void settle(const struct view *view, struct ws_instance *instances, size_t *cluster, size_t count)
+static void share_out(const struct view *view, struct ws_instance *instances, size_t *cluster, size_t count)
 {
     int64_t *moments = ws_alloc_array(2 * count, sizeof *moments);
     size_t moment_count = cut_into_pieces(instances, cluster, count, moments);
@@ -111,28 +162,215 @@ static void settle(const struct view *view, struct ws_instance *instances, size_
     free(moments);
 }
 
-void ws_count_once(const struct ws_findings *findings, struct ws_instance *instances, size_t count)
+/* The end of the cluster that begins at order[begin]; *reach_ns: where its last interval ends. */
+static size_t cluster_end(const struct ws_instance *instances, const size_t *order, size_t begin, size_t count,
+                          int64_t *reach_ns)
+{
+    size_t end = begin + 1;
+
+    *reach_ns = finish(&instances[order[begin]]);
+    for (; end < count && instances[order[end]].rank == instances[order[begin]].rank &&
+           instances[order[end]].from_ns < *reach_ns;
+         end++) {
+        int64_t more_ns = finish(&instances[order[end]]);
+        *reach_ns = more_ns > *reach_ns ? more_ns : *reach_ns;
+    }
+    return end;
+}
+
+/* The instances by rank and time (free()). */
+static size_t *in_order(const struct ws_findings *findings, const struct ws_instance *instances, size_t count)
 {
     struct view view = {findings, instances};
     size_t *order = ws_alloc_array(count, sizeof *order);
-    size_t begin = 0;
 
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof *order, by_rank_and_time, &view);
-    while (begin < count) {
-        const struct ws_instance *first = &instances[order[begin]];
-        int64_t reach = finish(first);
-        size_t end = begin + 1;
-        while (end < count && instances[order[end]].rank == first->rank &&
-               instances[order[end]].from_ns < reach) {
-            int64_t more = finish(&instances[order[end]]);
-            reach = more > reach ? more : reach;
-            end++;
-        }
+    return order;
+}
+
+void ws_count_once(const struct ws_findings *findings, struct ws_instance *instances, size_t count)
+{
+    struct view view = {findings, instances};
+    size_t *order = in_order(findings, instances, count);
+    int64_t reach_ns;
+
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        end = cluster_end(instances, order, begin, count, &reach_ns);
         if (end - begin > 1)
-            settle(&view, instances, order + begin, end - begin);
-        begin = end;
+            share_out(&view, instances, order + begin, end - begin);
     }
     free(order);
+}
+
+/* ---- what may still come ---- */
+
+struct threat { /* a finding to come may lie in this time of this rank */
+    uint32_t rank;
+    int64_t from_ns, to_ns;
+};
+struct threats {
+    const struct ws_reaches *reaches;
+    struct threat *list;
+    size_t count, capacity, next;
+    size_t seen;      /* held events */
+    int64_t reach_ns; /* of those of this rank before list[next] */
+    uint32_t rank;
+};
+
+static void see_held(void *context, const struct ws_held *held)
+{
+    struct threats *threats = context;
+    struct threat threat = {(uint32_t)held->rank, held->begin_ns, held->end_ns};
+
+    threats->seen++;
+    if (held->rank < 0 || held->rank >= WS_NO_RANK)
+        return;
+    switch (threats->reaches->of_type[held->type]) {
+    case WS_REACH_NOTHING:
+        return;
+    case WS_REACH_CALL:
+        break;
+    case WS_REACH_ANY:
+        threat.from_ns = INT64_MIN;
+        /* fall through */
+    case WS_REACH_AFTER:
+        threat.to_ns = INT64_MAX;
+        break;
+    }
+    WS_PUSH(threats->list, threats->count, threats->capacity) = threat;
+}
+
+static int compare_threats(const void *left, const void *right)
+{
+    const struct threat *a = left, *b = right;
+
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+}
+
+/* Does any of them touch the cluster?  Asked for clusters by rank and time. */
+static bool threatened(struct threats *threats, uint32_t rank, int64_t from_ns, int64_t to_ns)
+{
+    if (rank != threats->rank) {
+        threats->rank = rank;
+        threats->reach_ns = INT64_MIN;
+    }
+    for (; threats->next < threats->count; threats->next++) {
+        const struct threat *threat = &threats->list[threats->next];
+        if (threat->rank > rank || (threat->rank == rank && threat->from_ns >= to_ns))
+            break;
+        if (threat->rank == rank && threat->to_ns > threats->reach_ns)
+            threats->reach_ns = threat->to_ns;
+    }
+    return threats->reach_ns > from_ns;
+}
+
+static void gather(struct threats *threats, const struct ws_horizon *horizon)
+{
+    horizon->held(horizon->context, see_held, threats);
+    if (threats->count)
+        qsort(threats->list, threats->count, sizeof *threats->list, compare_threats);
+}
+
+/* An event of any type may still come to the rank from its low_ns on. */
+static bool beyond_horizon(const struct ws_horizon *horizon, bool backwards, uint32_t rank, int64_t to_ns)
+{
+    return backwards || horizon->low_ns(horizon->context, rank) < to_ns;
+}
+
+static bool looks_back(const struct ws_findings *findings)
+{
+    for (size_t t = 0; t < findings->kb->simple_count; t++)
+        if (findings->reaches.of_type[t] == WS_REACH_ANY)
+            return true;
+    return false;
+}
+
+/* ---- settling ---- */
+
+static void add_up(struct ws_findings *findings, const struct ws_instance *instance)
+{
+    const struct ws_part *part = &findings->parts[instance->part];
+    const struct ws_ruling *ruling = &findings->rulings[part->ruling];
+    int64_t kept_ns = instance->duration_ns;
+    struct ws_part_sum *part_sum;
+    struct ws_group_sum *group_sum;
+
+    if (kept_ns <= 0)
+        return;
+    part_sum = ws_ledger_part(&findings->ledger, instance->part, ruling->place_count);
+    group_sum = ws_ledger_group(&findings->ledger, part->group);
+    part_sum->duration_ns = ws_add_ns(part_sum->duration_ns, kept_ns);
+    part_sum->count++;
+    group_sum->duration_ns = ws_add_ns(group_sum->duration_ns, kept_ns);
+    group_sum->count++;
+    ws_shares_add(&group_sum->waiting, instance->rank, kept_ns, 1);
+    ws_shares_add(&group_sum->causing, instance->cause_rank, kept_ns, 1);
+    for (size_t i = 0; i < ruling->place_count; i++)
+        ws_fold_add(&part_sum->folds[i], ruling->kinds[i], findings->values[instance->values + i]);
+}
+
+/* Marks with rank WS_NO_RANK what is settled. */
+static void settle(struct ws_findings *findings, const struct ws_horizon *horizon, struct threats *threats)
+{
+    struct view view = {findings, findings->instances};
+    size_t *order = in_order(findings, findings->instances, findings->count);
+    bool backwards = horizon && looks_back(findings);
+    int64_t to_ns;
+
+    for (size_t begin = 0, end; begin < findings->count; begin = end) {
+        const struct ws_instance *first = &findings->instances[order[begin]];
+        end = cluster_end(findings->instances, order, begin, findings->count, &to_ns);
+        if (horizon && (beyond_horizon(horizon, backwards, first->rank, to_ns) ||
+                        threatened(threats, first->rank, first->from_ns, to_ns)))
+            continue;
+        if (end - begin > 1)
+            share_out(&view, findings->instances, order + begin, end - begin);
+        for (size_t i = begin; i < end; i++) {
+            add_up(findings, &findings->instances[order[i]]);
+            findings->instances[order[i]].rank = WS_NO_RANK;
+        }
+    }
+    free(order);
+}
+
+void ws_findings_compact(struct ws_findings *findings)
+{
+    size_t count = 0, value_count = 0;
+
+    for (size_t i = 0; i < findings->count; i++) {
+        struct ws_instance instance = findings->instances[i];
+        size_t places = findings->rulings[findings->parts[instance.part].ruling].place_count;
+        if (instance.rank == WS_NO_RANK)
+            continue;
+        memmove(findings->values + value_count, findings->values + instance.values,
+                places * sizeof *findings->values);
+        instance.values = value_count;
+        value_count += places;
+        findings->instances[count++] = instance;
+    }
+    findings->count = count;
+    findings->value_count = value_count;
+}
+
+#define FIRST_DUE 4096
+
+bool ws_findings_due(const struct ws_findings *findings)
+{
+    return findings->count >= (findings->due ? findings->due : FIRST_DUE);
+}
+
+void ws_findings_settle(struct ws_findings *findings, const struct ws_horizon *horizon)
+{
+    struct threats threats = {.reaches = &findings->reaches, .rank = WS_NO_RANK};
+
+    if (horizon)
+        gather(&threats, horizon);
+    settle(findings, horizon, &threats);
+    ws_findings_compact(findings);
+    findings->due = FIRST_DUE + 2 * findings->count + threats.seen;
+    free(threats.list);
 }

@@ -399,6 +399,16 @@ int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event,
     return 0;
 }
 
+void ws_analysis_held(const struct ws_analysis *analysis, ws_see_held *see, void *context)
+{
+    for (size_t i = 0; i < analysis->lives.size; i++) {
+        const struct ws_live *live = analysis->lives.table[i];
+        if (live && !live->type->composite)
+            see(context, &(struct ws_held){live->event->type, live->event->value[WS_ATTR_PROCESS].i,
+                                           live->begin_ns, live->end_ns});
+    }
+}
+
 /* What a rule brought by --kb leaves over is its own matter: it says nothing about the recording. */
 void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_scope *scope,
                                  struct ws_live *live)

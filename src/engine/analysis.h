@@ -108,6 +108,7 @@ void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, cons
                       const struct ws_sink *sink, const struct ws_matcher_ops *ops, void *matcher);
 int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event, int64_t low_ns,
                      struct ws_error *error);
+void ws_analysis_held(const struct ws_analysis *analysis, ws_see_held *see, void *context);
 int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *stats, struct ws_error *error);
 void ws_analysis_free(struct ws_analysis *analysis); /* the matcher is asked nothing any more */
 

@@ -40,6 +40,13 @@ struct ws_engine_stats {
     uint64_t most_live;         /* greatest number of events held at once */
 };
 
+/* A simple event from which a finding may still come. */
+struct ws_held {
+    uint32_t type;
+    int64_t rank, begin_ns, end_ns; /* its process, t, end */
+};
+typedef void ws_see_held(void *context, const struct ws_held *held);
+
 struct ws_engine; /* each implementation begins its own struct with `const struct ws_engine_ops *ops` */
 
 struct ws_engine_ops {
@@ -53,6 +60,9 @@ struct ws_engine_ops {
      * low_ns. */
     int (*feed)(struct ws_engine *engine, const struct ws_event *event, int64_t low_ns,
                 struct ws_error *error);
+    /* Tells of each simple event that the engine still holds, also as a member of a composite event or group.
+     * NULL: an engine that does not tell. */
+    void (*held)(const struct ws_engine *engine, ws_see_held *see, void *context);
     int (*finish)(struct ws_engine *engine, struct ws_engine_stats *stats, struct ws_error *error);
     void (*destroy)(struct ws_engine *engine);
     /* What the engine makes of a scope's rules, for people to read; NULL where it makes nothing of them. */

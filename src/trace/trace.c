@@ -350,17 +350,39 @@ static void start_merging(struct ws_trace *trace)
     }
 }
 
+/* No event still to come of this thread begins before. */
+static int64_t thread_low(const struct ws_thread *thread)
+{
+    if (thread->event_count)
+        return thread->events[thread->first_event]->value[WS_ATTR_T].i;
+    return thread->more ? thread->cursor.t_ns : INT64_MAX;
+}
+
 static int64_t find_low(const struct ws_trace *trace)
 {
     int64_t low_ns = INT64_MAX;
 
     for (size_t i = 0; i < trace->by_end.count; i++) {
-        const struct ws_thread *thread = trace->by_end.entries[i].item;
-        int64_t t_ns = INT64_MAX;
-        if (thread->event_count)
-            t_ns = thread->events[thread->first_event]->value[WS_ATTR_T].i;
-        else if (thread->more)
-            t_ns = thread->cursor.t_ns;
+        int64_t t_ns = thread_low(trace->by_end.entries[i].item);
+        low_ns = t_ns < low_ns ? t_ns : low_ns;
+    }
+    return low_ns;
+}
+
+static int compare_rank(const void *rank, const void *process)
+{
+    uint32_t a = *(const uint32_t *)rank, b = ((const struct ws_process *)process)->rank;
+    return (a > b) - (a < b);
+}
+
+int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank)
+{
+    const struct ws_process *process = bsearch(&rank, trace->processes, trace->process_count,
+                                               sizeof *trace->processes, compare_rank);
+    int64_t low_ns = INT64_MAX;
+
+    for (size_t i = 0; process && i < process->thread_count; i++) {
+        int64_t t_ns = thread_low(&process->threads[i]);
         low_ns = t_ns < low_ns ? t_ns : low_ns;
     }
     return low_ns;

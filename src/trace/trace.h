@@ -40,6 +40,8 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace);
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */
 int64_t ws_trace_low_ns(const struct ws_trace *trace);
+/* The same for the events of one rank, as things are now. */
+int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank);
 
 struct ws_trace_rank {
     uint32_t rank;

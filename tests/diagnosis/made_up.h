@@ -69,8 +69,18 @@ static struct ws_piece description_pieces[] = {TEXT("late by "), SLOT(SLOT_LATE,
 static struct ws_piece advice_pieces[] = {TEXT("rank "), OF(&cause_expr, WS_ATTR_PROCESS), TEXT(" at "),
                                           OF(&cause_expr, WS_ATTR_SITE)};
 static struct ws_piece other_pieces[] = {TEXT("other advice for "), OF(&waiting_expr, WS_ATTR_FUNCTION)};
+static struct ws_piece barrier_pieces[] = {
+    TEXT("rank "),
+    OF(&cause_expr, WS_ATTR_PROCESS),
+    TEXT(" at "),
+    OF(&cause_expr, WS_ATTR_SITE),
+    TEXT(", ratios of "),
+    {.function = WS_PIECE_SUM,
+     .attribute = -1,
+     .expr = &(struct ws_expr){.op = WS_OP_SLOT, .type = WS_TYPE_REAL, .slot = SLOT_RATIO}}};
 static struct ws_template description = {.pieces = description_pieces, .count = 2};
 static struct ws_template advice = {.pieces = advice_pieces, .count = 4};
+static struct ws_template barrier_advice = {.pieces = barrier_pieces, .count = 6};
 static struct ws_template other_advice = {.pieces = other_pieces, .count = 2};
 
 static struct ws_scope scopes[2] = {{.id = "late", .index = 0}, {.id = "barrier", .index = 1}};
@@ -95,7 +105,7 @@ static struct ws_problem_rule barrier_rule = {.scope = &scopes[1],
                                               .group_member = UINT32_MAX,
                                               .name = "Barrier",
                                               .description = &description,
-                                              .advice = &advice,
+                                              .advice = &barrier_advice,
                                               .waiting = &waiting_expr,
                                               .cause = &cause_expr};
 static struct ws_problem_rule *late_rules[] = {&late_rule, &late_other_rule};
@@ -105,7 +115,8 @@ static struct ws_event_type *type_list[] = {&simple_type, &composite_type};
 static struct ws_kb kb = {
     .scopes = scope_list, .scope_count = 2, .types = type_list, .type_count = 2, .simple_count = 1};
 
-/* ---- call sites: 1 and 2 are one line seen from two modules, 4 has no debug information ---- */
+/* ---- call sites: 1 and 2 are one line seen from two modules, 3 and 6 in one; 4 and 5 have no debug information
+ * ---- */
 
 static const struct ws_site *made_up_site(void *context, int64_t index)
 {
@@ -115,9 +126,11 @@ static const struct ws_site *made_up_site(void *context, int64_t index)
         {"exchange", "/src/jacobi.c", 57, "/bin/jacobi2", 0x9999},
         {"main", "/src/jacobi.c", 80, "/bin/jacobi", 0x2000},
         {"", "", 0, "/lib/libsolver.so", 0xabc},
+        {"", "", 0, "/lib/libsolver.so", 0xdef},
+        {"main", "/src/jacobi.c", 80, "/bin/jacobi", 0x1ff8},
     };
     (void)context;
-    return &sites[index >= 0 && index < 5 ? index : 0];
+    return &sites[index >= 0 && index < 7 ? index : 0];
 }
 
 /* ---- findings ---- */
@@ -135,6 +148,7 @@ struct story { /* one finding to be */
     int64_t cause_rank; /* -1: no cause */
     int64_t site, cause_site, cause_posted_site;
     const char *function; /* of the waiting call; NULL: MPI_Recv */
+    double ratio;
 };
 
 static struct event_room made_up_event(int64_t rank, const char *function, int64_t site, int64_t posted_site)
@@ -170,6 +184,7 @@ static void tell(struct ws_findings *findings, const struct story *story)
     finding.cause = story->cause_rank < 0 ? NULL : (struct ws_event *)&cause;
     finding.action_count = story->cause_rank < 0 ? 1 : 2;
     composite.value[SLOT_LATE].i = story->duration_ns;
+    composite.value[SLOT_RATIO].r = story->ratio;
     composite.value[SLOT_RECEIVER].e = finding.waiting;
     composite.value[SLOT_SENDER].e = finding.cause;
     ws_findings_add(findings, &finding);
@@ -182,6 +197,7 @@ static inline void begin_findings(struct ws_findings *findings)
     scopes[1].problems = barrier_rules;
     scopes[1].problem_count = 1;
     ws_findings_init(findings, &kb, (struct ws_site_source){made_up_site, NULL});
+    findings->reaches.of_type[SIMPLE_TYPE] = WS_REACH_CALL;
 }
 
 static inline void tell_all(struct ws_findings *findings, const struct story *stories, size_t count)

@@ -4,7 +4,7 @@
 static void group(struct ws_findings *findings, struct ws_diagnosis *diagnosis, double threshold_percent)
 {
     *diagnosis = (struct ws_diagnosis){.total_ns = 1000 * MS, .threshold_percent = threshold_percent};
-    ws_count_once(findings, findings->instances, findings->count);
+    ws_findings_settle(findings, NULL);
     ws_findings_group(findings, diagnosis);
     ws_findings_free(findings);
 }
@@ -12,12 +12,12 @@ static void group(struct ws_findings *findings, struct ws_diagnosis *diagnosis, 
 static void test_by_problem_and_call_sites(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 2, 0, 20 * MS, 0, 1, 3, 0, NULL},
-        {&late_rule, 1, 0, 30 * MS, 0, 2, 3, 0, NULL}, /* the same line in another module */
-        {&late_rule, 2, 100 * MS, 40 * MS, 3, 1, 3, 0, NULL},
-        {&late_rule, 1, 200 * MS, 25 * MS, 0, 3, 3, 0, NULL},   /* another line */
-        {&barrier_rule, 1, 300 * MS, 5 * MS, 0, 1, 3, 0, NULL}, /* another problem: below the threshold */
-        {&barrier_rule, 1, 400 * MS, 3 * MS, 0, 1, 1, 0, NULL},
+        {&late_rule, 2, 0, 20 * MS, 0, 1, 3, 0, NULL, 0},
+        {&late_rule, 1, 0, 30 * MS, 0, 2, 3, 0, NULL, 0}, /* the same line in another module */
+        {&late_rule, 2, 100 * MS, 40 * MS, 3, 1, 3, 0, NULL, 0},
+        {&late_rule, 1, 200 * MS, 25 * MS, 0, 3, 3, 0, NULL, 0},   /* another line */
+        {&barrier_rule, 1, 300 * MS, 5 * MS, 0, 1, 3, 0, NULL, 0}, /* another problem: below the threshold */
+        {&barrier_rule, 1, 400 * MS, 3 * MS, 0, 1, 1, 0, NULL, 0},
     };
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
@@ -56,7 +56,7 @@ static void test_by_problem_and_call_sites(void **state)
 
 static void test_places_have_roles(void **state)
 {
-    const struct story stories[] = {{&late_rule, 2, 0, 20 * MS, 0, 1, 4, 3, NULL}};
+    const struct story stories[] = {{&late_rule, 2, 0, 20 * MS, 0, 1, 4, 3, NULL, 0}};
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
     const struct ws_place *place;
@@ -81,7 +81,7 @@ static void test_places_have_roles(void **state)
 
 static void test_one_place_where_a_call_waits_for_itself(void **state)
 {
-    const struct story stories[] = {{&barrier_rule, 2, 0, 20 * MS, 0, 1, 1, 0, "MPI_Send"}};
+    const struct story stories[] = {{&barrier_rule, 2, 0, 20 * MS, 0, 1, 1, 0, "MPI_Send", 0}};
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
 
@@ -95,7 +95,7 @@ static void test_one_place_where_a_call_waits_for_itself(void **state)
 
 static void test_without_a_cause(void **state)
 {
-    const struct story stories[] = {{&barrier_rule, 2, 0, 20 * MS, -1, 4, 0, 0, NULL}};
+    const struct story stories[] = {{&barrier_rule, 2, 0, 20 * MS, -1, 4, 0, 0, NULL, 0}};
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
 
@@ -105,16 +105,16 @@ static void test_without_a_cause(void **state)
     assert_int_equal(diagnosis.problems[0].causing_count, 0);
     assert_int_equal(diagnosis.problems[0].place_count, 1);
     assert_string_equal(diagnosis.problems[0].places[0].module, "/lib/libsolver.so");
-    assert_string_equal(diagnosis.problems[0].advice, "rank ? at ?");
+    assert_string_equal(diagnosis.problems[0].advice, "rank ? at ?, ratios of 0");
     ws_diagnosis_free(&diagnosis);
 }
 
 static void test_a_covered_finding_leaves_no_trace(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 50 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, 20 * MS, 2, 1, 3, 0, NULL},    /* covered, in the same group */
-        {&barrier_rule, 0, 0, 50 * MS, 3, 1, 3, 0, NULL}, /* covered, the only one of its group */
+        {&late_rule, 0, 0, 50 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, 20 * MS, 2, 1, 3, 0, NULL, 0},    /* covered, in the same group */
+        {&barrier_rule, 0, 0, 50 * MS, 3, 1, 3, 0, NULL, 0}, /* covered, the only one of its group */
     };
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
@@ -134,9 +134,9 @@ static void test_a_covered_finding_leaves_no_trace(void **state)
 static void test_the_advice_of_the_rule_with_the_greatest_share(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 100 * MS, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_other_rule, 0, 200 * MS, 30 * MS, 1, 1, 3, 0, NULL},
+        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 100 * MS, 10 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_other_rule, 0, 200 * MS, 30 * MS, 1, 1, 3, 0, NULL, 0},
     };
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
@@ -154,8 +154,8 @@ static void test_the_advice_of_the_rule_with_the_greatest_share(void **state)
 static void test_equal_ones_in_order_of_the_knowledge_base(void **state)
 {
     const struct story stories[] = {
-        {&barrier_rule, 0, 0, 20 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 100 * MS, 20 * MS, 1, 1, 3, 0, NULL},
+        {&barrier_rule, 0, 0, 20 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 100 * MS, 20 * MS, 1, 1, 3, 0, NULL, 0},
     };
     struct ws_diagnosis diagnosis;
     struct ws_findings findings;
@@ -183,13 +183,14 @@ static void test_nothing_found(void **state)
 
 static void test_no_time_to_be_a_share_of(void **state)
 {
-    const struct story stories[] = {{&late_rule, 0, 0, INT64_MAX, 1, 1, 3, 0, NULL},
-                                    {&late_rule, 1, 0, INT64_MAX, 1, 1, 3, 0, NULL}};
+    const struct story stories[] = {{&late_rule, 0, 0, INT64_MAX, 1, 1, 3, 0, NULL, 0},
+                                    {&late_rule, 1, 0, INT64_MAX, 1, 1, 3, 0, NULL, 0}};
     struct ws_diagnosis diagnosis = {.threshold_percent = 1};
     struct ws_findings findings;
 
     (void)state;
     TELL(&findings, stories);
+    ws_findings_settle(&findings, NULL);
     ws_findings_group(&findings, &diagnosis);
     assert_int_equal(diagnosis.small_count, 1);
     assert_int_equal(diagnosis.small_ns, INT64_MAX);

@@ -18,9 +18,9 @@ static void assert_kept(const struct story *stories, size_t count, const int64_t
 static void test_apart_all_is_kept(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 10 * MS, 5 * MS, 1, 1, 3, 0, NULL}, /* touches, does not overlap */
-        {&late_rule, 1, 0, 10 * MS, 0, 1, 3, 0, NULL},      /* the same moments of another rank */
+        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 10 * MS, 5 * MS, 1, 1, 3, 0, NULL, 0}, /* touches, does not overlap */
+        {&late_rule, 1, 0, 10 * MS, 0, 1, 3, 0, NULL, 0},      /* the same moments of another rank */
     };
     (void)state;
     KEPT(stories, 10, 5, 10);
@@ -29,9 +29,9 @@ static void test_apart_all_is_kept(void **state)
 static void test_waitall_over_late_messages_loses_its_time_once(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 20 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, 50 * MS, 2, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, 30 * MS, 3, 1, 3, 0, NULL},
+        {&late_rule, 0, 0, 20 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, 50 * MS, 2, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, 30 * MS, 3, 1, 3, 0, NULL, 0},
     };
     (void)state;
     KEPT(stories, 0, 50, 0);
@@ -40,10 +40,10 @@ static void test_waitall_over_late_messages_loses_its_time_once(void **state)
 static void test_longest_first_others_keep_what_is_left(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 30 * MS, 1, 1, 3, 0, NULL},       /* 0..30, keeps 0..20 and nothing else */
-        {&late_rule, 0, 20 * MS, 60 * MS, 1, 1, 3, 0, NULL}, /* 20..80, the longest */
-        {&late_rule, 0, 70 * MS, 20 * MS, 1, 1, 3, 0, NULL}, /* 70..90, keeps 80..90 */
-        {&late_rule, 0, 25 * MS, 10 * MS, 1, 1, 3, 0, NULL}, /* inside the longest */
+        {&late_rule, 0, 0, 30 * MS, 1, 1, 3, 0, NULL, 0},       /* 0..30, keeps 0..20 and nothing else */
+        {&late_rule, 0, 20 * MS, 60 * MS, 1, 1, 3, 0, NULL, 0}, /* 20..80, the longest */
+        {&late_rule, 0, 70 * MS, 20 * MS, 1, 1, 3, 0, NULL, 0}, /* 70..90, keeps 80..90 */
+        {&late_rule, 0, 25 * MS, 10 * MS, 1, 1, 3, 0, NULL, 0}, /* inside the longest */
     };
     (void)state;
     KEPT(stories, 20, 60, 10, 0);
@@ -52,32 +52,32 @@ static void test_longest_first_others_keep_what_is_left(void **state)
 static void test_a_middle_can_be_cut_out(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 40 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 35 * MS, 40 * MS, 1, 1, 3, 0, NULL}, /* as long, but told later */
-        {&late_rule, 0, 30 * MS, 30 * MS, 1, 1, 3, 0, NULL}, /* nothing of 30..60 is left */
+        {&late_rule, 0, 0, 40 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 35 * MS, 40 * MS, 1, 1, 3, 0, NULL, 0}, /* as long, but later */
+        {&late_rule, 0, 30 * MS, 30 * MS, 1, 1, 3, 0, NULL, 0}, /* nothing of 30..60 is left */
     };
     (void)state;
     KEPT(stories, 40, 35, 0);
 }
 
-static void test_ties_by_order_of_the_knowledge_base_then_arrival(void **state)
+static void test_ties_by_order_of_the_knowledge_base_then_content(void **state)
 {
     const struct story stories[] = {
-        {&barrier_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_other_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, 10 * MS, 2, 1, 3, 0, NULL},
+        {&barrier_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_other_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, 10 * MS, 2, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, 10 * MS, 1, 1, 3, 0, NULL, 0}, /* of the lower cause */
     };
     (void)state;
-    KEPT(stories, 0, 0, 10, 0);
+    KEPT(stories, 0, 0, 0, 10);
 }
 
 static void test_any_time_a_damaged_trace_claims(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, INT64_MAX - 5, INT64_MAX, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, INT64_MIN, INT64_MAX, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, INT64_MAX - 3, 10, 1, 1, 3, 0, NULL},
+        {&late_rule, 0, INT64_MAX - 5, INT64_MAX, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, INT64_MIN, INT64_MAX, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, INT64_MAX - 3, 10, 1, 1, 3, 0, NULL, 0},
     };
     struct ws_findings findings;
 
@@ -92,10 +92,10 @@ static void test_any_time_a_damaged_trace_claims(void **state)
 static void test_what_is_no_finding_is_left_out(void **state)
 {
     const struct story stories[] = {
-        {&late_rule, 0, 0, 0, 1, 1, 3, 0, NULL},
-        {&late_rule, 0, 0, -5, 1, 1, 3, 0, NULL},
-        {&late_rule, -1, 0, 10, 1, 1, 3, 0, NULL},
-        {&late_rule, INT64_MAX, 0, 10, 1, 1, 3, 0, NULL},
+        {&late_rule, 0, 0, 0, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 0, -5, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, -1, 0, 10, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, INT64_MAX, 0, 10, 1, 1, 3, 0, NULL, 0},
     };
     struct ws_findings findings;
 
@@ -120,7 +120,7 @@ static void test_many_at_random(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         seed = seed * 1103515245 + 12345;
         stories[i] =
-            (struct story){&late_rule, 0, (seed >> 8) % MOMENTS, 1 + (seed >> 20) % 100, 1, 1, 3, 0, NULL};
+            (struct story){&late_rule, 0, (seed >> 8) % MOMENTS, 1 + (seed >> 20) % 100, 1, 1, 3, 0, NULL, 0};
         for (int64_t t = stories[i].from_ns; t < stories[i].from_ns + stories[i].duration_ns; t++)
             taken[t] = 1;
     }
@@ -143,7 +143,7 @@ int main(void)
         cmocka_unit_test(test_waitall_over_late_messages_loses_its_time_once),
         cmocka_unit_test(test_longest_first_others_keep_what_is_left),
         cmocka_unit_test(test_a_middle_can_be_cut_out),
-        cmocka_unit_test(test_ties_by_order_of_the_knowledge_base_then_arrival),
+        cmocka_unit_test(test_ties_by_order_of_the_knowledge_base_then_content),
         cmocka_unit_test(test_any_time_a_damaged_trace_claims),
         cmocka_unit_test(test_what_is_no_finding_is_left_out),
         cmocka_unit_test(test_many_at_random),

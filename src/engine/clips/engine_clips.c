@@ -270,9 +270,14 @@ static int feed(struct ws_engine *engine, const struct ws_event *event, int64_t 
     return ws_analysis_feed(&((struct ws_clips *)engine)->analysis, event, low_ns, error);
 }
 
+static void held(const struct ws_engine *engine, ws_see_held *see, void *context)
+{
+    ws_analysis_held(&((const struct ws_clips *)engine)->analysis, see, context);
+}
+
 static int finish(struct ws_engine *engine, struct ws_engine_stats *stats, struct ws_error *error)
 {
     return ws_analysis_finish(&((struct ws_clips *)engine)->analysis, stats, error);
 }
 
-const struct ws_engine_ops ws_engine_clips = {"clips", create, feed, finish, destroy, ws_clips_print};
+const struct ws_engine_ops ws_engine_clips = {"clips", create, feed, held, finish, destroy, ws_clips_print};

@@ -1,0 +1,47 @@
+/* What findings name, as numbers: strings and call sites.  A number means something within one set of
+ * findings only; what is equal for the reader of a report has one number, and the order of two numbers tells
+ * nothing: compare by ws_names_compare_*. */
+#ifndef WS_DIAGNOSIS_NAMES_H
+#define WS_DIAGNOSIS_NAMES_H
+
+#include "diagnosis/intern.h"
+#include "trace/trace.h"
+
+/* A call site by what the reader of a report can tell apart: file, line and function, else module and
+ * offset.  Where several modules or offsets share a line, the least of them stands for all. */
+struct ws_spot {
+    const char *function, *file, *module;
+    int line;
+    uint64_t offset;
+};
+
+/* Where call sites are resolved: the trace, or a table in a test. */
+struct ws_site_source {
+    const struct ws_site *(*site)(void *context, int64_t index);
+    void *context;
+};
+
+struct ws_names {
+    struct ws_site_source sites;
+    struct ws_interned strings;
+    struct ws_interned site_names; /* index in the trace -> number */
+    uint32_t *site_spots;          /* that number -> spot */
+    size_t site_spot_count, site_spot_capacity;
+    struct ws_interned spot_names; /* what tells spots apart -> number of the spot */
+    struct ws_spot *spots;         /* spot 0 is unknown */
+    size_t spot_count, spot_capacity;
+};
+
+void ws_names_init(struct ws_names *names, struct ws_site_source sites);
+void ws_names_release(struct ws_names *names);
+
+uint32_t ws_names_string(struct ws_names *names, const char *string); /* NULL counts as "" */
+const char *ws_names_text(const struct ws_names *names, uint32_t string);
+uint32_t ws_names_site(struct ws_names *names, int64_t site); /* the spot of a site of the trace */
+/* The spot of a site from anywhere; its texts are copied. */
+uint32_t ws_names_spot(struct ws_names *names, const struct ws_site *site);
+
+int ws_names_compare_strings(const struct ws_names *names, uint32_t a, uint32_t b);
+int ws_names_compare_spots(const struct ws_names *names, uint32_t a, uint32_t b);
+
+#endif

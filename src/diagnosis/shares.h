@@ -1,0 +1,25 @@
+/* What each rank has of a sum: a table from ranks to durations and counts. */
+#ifndef WS_DIAGNOSIS_SHARES_H
+#define WS_DIAGNOSIS_SHARES_H
+
+#include "diagnosis/diagnosis.h"
+
+#define WS_NO_RANK UINT32_MAX
+
+/* a + b, at most INT64_MAX: a damaged trace may claim any duration.  Both not negative. */
+static inline int64_t ws_add_ns(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+struct ws_shares { /* a zeroed struct is empty */
+    struct ws_rank_share *slots; /* open addressing; WS_NO_RANK: free */
+    size_t slot_count, count;
+};
+
+void ws_shares_add(struct ws_shares *shares, uint32_t rank, int64_t duration_ns, uint64_t count);
+/* By rank, [shares->count], from the arena. */
+struct ws_rank_share *ws_shares_list(const struct ws_shares *shares, struct ws_arena *arena);
+void ws_shares_free(struct ws_shares *shares);
+
+#endif
