@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 
-static struct ws_table comms = WS_TABLE, windows = WS_TABLE;
+static struct ws_table comms = WS_TABLE, windows = WS_TABLE, files = WS_TABLE;
 static struct ws_table groups = WS_TABLE, ordinals = WS_TABLE; /* by hash; under comms.lock */
 static struct ws_group world_group;
 static struct ws_comm_info *free_comms;     /* under comms.lock */
 static struct ws_window_info *free_windows; /* under windows.lock */
+static struct ws_file_info *free_files;     /* under files.lock */
 static MPI_Group mpi_world = MPI_GROUP_NULL;
 struct ws_comm_info ws_world;
 
@@ -75,6 +76,8 @@ static struct ws_group *group_of(const int32_t *world, int32_t size)
         return NULL;
     memcpy(copy, world, (size_t)size * sizeof *copy);
     *group = (struct ws_group){.hash = hash, .size = size, .world = copy, .next = others};
+    for (int32_t i = 0; i < size; i++)
+        group->known += copy[i] >= 0;
     return ws_table_put(&groups, hash, group) ? group : NULL;
 }
 
@@ -84,7 +87,7 @@ static int32_t *translate(MPI_Group group, int size)
     int *own = ws_scratch(ws_self, SCRATCH_OWN, size, sizeof *own);
     int32_t *world = ws_scratch(ws_self, SCRATCH_WORLD, size, sizeof *world);
 
-    if (!own || !world)
+    if (!own || !world || mpi_world == MPI_GROUP_NULL)
         return NULL;
     for (int i = 0; i < size; i++)
         own[i] = i;
@@ -174,8 +177,10 @@ static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_g
     *info = (struct ws_comm_info){
         .id = identity(hash),
         .rank = rank,
-        .size = local->size + (remote ? remote->size : 0),
+        .size = local->known + (remote ? remote->known : 0),
         .inter = remote != NULL,
+        .sources = -1,
+        .destinations = -1,
         .peers = remote ? remote : local,
     };
     if (!ws_table_put(&comms, ws_comm_key(comm), info))
@@ -260,6 +265,69 @@ uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent)
     return info ? info->id : 0;
 }
 
+static const struct ws_comm_info *known(MPI_Comm comm)
+{
+    return comm == MPI_COMM_WORLD ? &ws_world : ws_table_get(&comms, ws_comm_key(comm));
+}
+
+uint32_t ws_comm_known(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = known(comm);
+
+    return info ? info->id : 0;
+}
+
+int32_t ws_size_known(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = known(comm);
+
+    return info ? info->size : 0;
+}
+
+/* ---- topologies ---- */
+
+static void find_neighbours(MPI_Comm comm, struct ws_comm_info *info)
+{
+    int kind, dimensions, in = 0, out = 0, weighted;
+
+    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+        kind = MPI_UNDEFINED;
+    if (kind == MPI_CART && PMPI_Cartdim_get(comm, &dimensions) == MPI_SUCCESS)
+        in = out = 2 * dimensions;
+    else if (kind == MPI_GRAPH && PMPI_Graph_neighbors_count(comm, info->rank, &in) == MPI_SUCCESS)
+        out = in;
+    else if (kind == MPI_DIST_GRAPH &&
+             PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted) != MPI_SUCCESS)
+        in = out = 0;
+    info->destinations = out;
+    __atomic_store_n(&info->sources, in, __ATOMIC_RELEASE);
+}
+
+static const struct ws_comm_info *neighbours(MPI_Comm comm)
+{
+    struct ws_comm_info *info = ws_comm_find(comm);
+
+    if (info && __atomic_load_n(&info->sources, __ATOMIC_ACQUIRE) < 0)
+        find_neighbours(comm, info);
+    return info;
+}
+
+int32_t ws_sources(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = neighbours(comm);
+
+    return info ? info->sources : 0;
+}
+
+int32_t ws_destinations(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = neighbours(comm);
+
+    return info ? info->destinations : 0;
+}
+
+/* ---- the end of communicators ---- */
+
 void ws_before_MPI_Comm_free(MPI_Comm *comm)
 {
     if (!comm || !ws_recording)
@@ -313,32 +381,22 @@ static bool is_foreign(const char *library)
 #endif
 }
 
-static void start(int result)
+/* Begins recording of this process, `rank` of `size` in mpi_world. */
+static void start(int rank, int size)
 {
     /* Larger than any MPI asks for. */
     static char library[MPI_MAX_LIBRARY_VERSION_STRING > 16384 ? MPI_MAX_LIBRARY_VERSION_STRING : 16384];
     static struct ws_comm_info self;
-    MPI_Comm parent;
-    int rank, size, length;
+    int length;
 
-    if (result != MPI_SUCCESS || ws_recording)
-        return;
     if (PMPI_Get_library_version(library, &length) != MPI_SUCCESS)
         library[0] = '\0';
     if (is_foreign(library)) {
         ws_recorder_decline(0, "the program's MPI is not the one that its launcher or script seems to use");
         return;
     }
-    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
-        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
-        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS)
-        return;
     tidy(library);
-    if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
-        ws_recorder_decline((uint32_t)rank, "processes started by MPI_Comm_spawn are not recorded");
-        return;
-    }
-    world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size};
+    world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size, .known = size};
     ws_table_put(&groups, world_group.hash, &world_group);
     ws_world =
         (struct ws_comm_info){.id = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
@@ -369,11 +427,30 @@ void ws_before_MPI_Init_thread(int *argc, char ***argv, int required, int *provi
     ws_recorder_prepare();
 }
 
+static void start_world(int result)
+{
+    MPI_Comm parent;
+    int rank, size;
+
+    if (result != MPI_SUCCESS)
+        return;
+    if (mpi_world != MPI_GROUP_NULL) /* of a session */
+        PMPI_Group_free(&mpi_world);
+    if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
+        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_recording)
+        return;
+    if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+        ws_recorder_decline((uint32_t)rank, "processes started by MPI_Comm_spawn are not recorded");
+    else
+        start(rank, size);
+}
+
 void ws_after_MPI_Init(int result, int *argc, char ***argv)
 {
     (void)argc;
     (void)argv;
-    start(result);
+    start_world(result);
 }
 
 void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required, int *provided)
@@ -382,7 +459,7 @@ void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required,
     (void)argv;
     (void)required;
     (void)provided;
-    start(result);
+    start_world(result);
 }
 
 void ws_before_MPI_Finalize(void)
@@ -391,6 +468,50 @@ void ws_before_MPI_Finalize(void)
     if (mpi_world != MPI_GROUP_NULL)
         PMPI_Group_free(&mpi_world);
 }
+
+/* ---- sessions ---- */
+
+#ifdef WS_HAVE_MPI_Session_init
+
+static MPI_Session session_of_world = MPI_SESSION_NULL; /* that mpi_world belongs to */
+static int open_sessions;
+
+/* A program without MPI_Init ends when it exits: after its last session another may begin. */
+static __attribute__((destructor)) void end_of_sessions(void)
+{
+    if (session_of_world == MPI_SESSION_NULL && open_sessions == 0 && mpi_world == MPI_GROUP_NULL)
+        ws_recorder_finish();
+}
+
+void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    int rank, size;
+
+    (void)info;
+    (void)errhandler;
+    if (result != MPI_SUCCESS)
+        return;
+    __atomic_fetch_add(&open_sessions, 1, __ATOMIC_RELAXED);
+    if (mpi_world != MPI_GROUP_NULL ||
+        PMPI_Group_from_session_pset(*session, "mpi://WORLD", &mpi_world) != MPI_SUCCESS)
+        return;
+    session_of_world = *session;
+    if (!ws_recording && PMPI_Group_rank(mpi_world, &rank) == MPI_SUCCESS &&
+        PMPI_Group_size(mpi_world, &size) == MPI_SUCCESS)
+        start(rank, size);
+}
+
+void ws_before_MPI_Session_finalize(MPI_Session *session)
+{
+    __atomic_fetch_sub(&open_sessions, 1, __ATOMIC_RELAXED);
+    if (!session || *session != session_of_world)
+        return;
+    session_of_world = MPI_SESSION_NULL;
+    if (mpi_world != MPI_GROUP_NULL)
+        PMPI_Group_free(&mpi_world);
+}
+
+#endif
 
 /* ---- bytes ---- */
 
@@ -403,43 +524,47 @@ uint64_t ws_bytes(int64_t count, MPI_Datatype type)
     return (uint64_t)count * (uint64_t)size;
 }
 
-/* How many counts a vector collective has: one for each process that data go to or come from. */
-static int32_t peer_count(MPI_Comm comm)
+int32_t ws_peer_count(MPI_Comm comm)
 {
     const struct ws_comm_info *info = ws_comm_find(comm);
 
     return info ? info->peers->size : 0;
 }
 
+static int64_t count_at(struct ws_counts counts, int32_t i)
+{
+    return counts.each == sizeof(int) ? ((const int *)counts.list)[i] : ((const MPI_Count *)counts.list)[i];
+}
+
 uint64_t ws_bytes_all(int64_t count, MPI_Datatype type, MPI_Comm comm)
 {
-    return ws_bytes(count, type) * (uint64_t)peer_count(comm);
+    return ws_bytes(count, type) * (uint64_t)ws_peer_count(comm);
 }
 
 /* On an intercommunicator there is no own place among the peers, and no MPI_IN_PLACE that would ask for it.
  */
-uint64_t ws_bytes_own(const int *counts, MPI_Datatype type, MPI_Comm comm)
+uint64_t ws_own_bytes(struct ws_counts counts, MPI_Datatype type, MPI_Comm comm)
 {
     const struct ws_comm_info *info = ws_comm_find(comm);
 
-    return info && !info->inter ? ws_bytes(counts[info->rank], type) : 0;
+    return info && !info->inter ? ws_bytes(count_at(counts, info->rank), type) : 0;
 }
 
-uint64_t ws_bytes_v(const int *counts, MPI_Datatype type, MPI_Comm comm)
+uint64_t ws_list_bytes(struct ws_counts counts, MPI_Datatype type, int32_t size)
 {
     int64_t sum = 0;
 
-    for (int32_t i = 0, size = peer_count(comm); i < size; i++)
-        sum += counts[i];
+    for (int32_t i = 0; i < size; i++)
+        sum += count_at(counts, i);
     return ws_bytes(sum, type);
 }
 
-uint64_t ws_bytes_w(const int *counts, const MPI_Datatype *types, MPI_Comm comm)
+uint64_t ws_lists_bytes(struct ws_counts counts, const MPI_Datatype *types, int32_t size)
 {
     uint64_t sum = 0;
 
-    for (int32_t i = 0, size = peer_count(comm); i < size; i++)
-        sum += ws_bytes(counts[i], types[i]);
+    for (int32_t i = 0; i < size; i++)
+        sum += ws_bytes(count_at(counts, i), types[i]);
     return sum;
 }
 
@@ -454,12 +579,13 @@ uint64_t ws_bytes_rooted(MPI_Comm comm, int root, bool in_place, int64_t count, 
     return ws_is_root(comm, root) ? ws_bytes(root_count, root_type) : 0;
 }
 
-uint64_t ws_bytes_rooted_v(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
-                           const int *root_counts, MPI_Datatype root_type)
+uint64_t ws_rooted_list_bytes(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                              struct ws_counts root_counts, MPI_Datatype root_type)
 {
     bool is_root = root >= 0 && in_place && ws_is_root(comm, root);
 
-    return ws_bytes_rooted(comm, root, in_place, count, type, is_root ? root_counts[root] : 0, root_type);
+    return ws_bytes_rooted(comm, root, in_place, count, type, is_root ? count_at(root_counts, root) : 0,
+                           root_type);
 }
 
 uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type)
@@ -470,16 +596,27 @@ uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type
 
 /* ---- statuses ---- */
 
-bool ws_in_status(int result)
+static bool is_of_class(int result, int wanted)
 {
     int class;
 
-    return PMPI_Error_class(result, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS;
+    return PMPI_Error_class(result, &class) == MPI_SUCCESS && class == wanted;
+}
+
+bool ws_in_status(int result)
+{
+    return is_of_class(result, MPI_ERR_IN_STATUS);
+}
+
+bool ws_truncated(void)
+{
+    return is_of_class(ws_self->result, MPI_ERR_TRUNCATE);
 }
 
 bool ws_done(const MPI_Status *status)
 {
-    return ws_self->result == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS;
+    return ws_self->result == MPI_SUCCESS || status->MPI_ERROR == MPI_SUCCESS ||
+           is_of_class(status->MPI_ERROR, MPI_ERR_TRUNCATE);
 }
 
 uint64_t ws_received(const MPI_Status *status)
@@ -580,6 +717,13 @@ void ws_before_MPI_Win_free(MPI_Win *win)
 }
 
 int32_t ws_window_size(MPI_Win win)
+{
+    const struct ws_window_info *info = ws_window_find(win);
+
+    return info ? info->peers->known : 0;
+}
+
+int32_t ws_window_peers(MPI_Win win)
 {
     const struct ws_window_info *info = ws_window_find(win);
 
@@ -694,4 +838,66 @@ void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag)
 {
     if (result == MPI_SUCCESS && *flag)
         close_epoch(win, false);
+}
+
+/* ---- files ---- */
+
+static uint64_t file_key(MPI_File fh)
+{
+    return (uint64_t)(uintptr_t)fh;
+}
+
+static void forget_file(MPI_File fh)
+{
+    struct ws_file_info *info = ws_table_remove(&files, file_key(fh));
+
+    if (!info)
+        return;
+    info->next = free_files;
+    free_files = info;
+}
+
+uint32_t ws_file_new(MPI_File fh, MPI_Comm comm)
+{
+    struct ws_comm_info *parent = ws_comm_find(comm);
+    struct ws_file_info *info;
+
+    if (!parent)
+        return 0;
+    pthread_mutex_lock(&files.lock);
+    forget_file(fh);
+    info = free_files ? free_files : ws_keep(sizeof *info);
+    if (info) {
+        if (free_files)
+            free_files = free_files->next;
+        info->id = identity(mix(mix(parent->id, 4), ++parent->children));
+        info->size = parent->size;
+        if (!ws_table_put(&files, file_key(fh), info))
+            info = NULL;
+    }
+    pthread_mutex_unlock(&files.lock);
+    return info ? info->id : 0;
+}
+
+uint32_t ws_file(MPI_File fh)
+{
+    const struct ws_file_info *info = ws_table_get(&files, file_key(fh));
+
+    return info ? info->id : 0;
+}
+
+int32_t ws_file_size(MPI_File fh)
+{
+    const struct ws_file_info *info = ws_table_get(&files, file_key(fh));
+
+    return info ? info->size : 0;
+}
+
+void ws_before_MPI_File_close(MPI_File *fh)
+{
+    if (!fh || !ws_recording)
+        return;
+    pthread_mutex_lock(&files.lock);
+    forget_file(*fh);
+    pthread_mutex_unlock(&files.lock);
 }

@@ -6,6 +6,9 @@
 #include "recorder/hot.h"
 
 #include <mpi.h>
+#if defined OPEN_MPI && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h> /* MPIX_: what it has of later standards */
+#endif
 
 /* ---- for the generated wrappers ---- */
 
@@ -32,14 +35,21 @@ void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required,
 void ws_before_MPI_Finalize(void);
 void ws_before_MPI_Comm_free(MPI_Comm *comm);
 void ws_before_MPI_Comm_disconnect(MPI_Comm *comm);
+#ifdef WS_HAVE_MPI_Session_init
+void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
+void ws_before_MPI_Session_finalize(MPI_Session *session);
+#endif
+void ws_before_MPI_File_close(MPI_File *fh);
 void ws_before_MPI_Win_free(MPI_Win *win);
 void ws_after_MPI_Cancel(int result, MPI_Request *request);
 void ws_after_MPI_Win_complete(int result, MPI_Win win);
 void ws_after_MPI_Win_wait(int result, MPI_Win win);
 void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag);
 
-/* Whether the wrapper that asks is that of the function with this name; known when compiling. */
-#define ws_called(name) (__builtin_strcmp(__func__, (name)) == 0)
+/* Whether the wrapper that asks is that of the function with this name, or of its large-count twin; known when
+ * compiling. */
+#define ws_called(name)                                                                                      \
+    (__builtin_strcmp(__func__, (name)) == 0 || __builtin_strcmp(__func__, name "_c") == 0)
 
 /* ---- communicators ---- */
 
@@ -48,15 +58,17 @@ void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag);
 struct ws_group {
     uint64_t hash;
     int32_t size;
-    const int32_t *world;  /* rank in MPI_COMM_WORLD by rank; NULL: the same */
+    int32_t known;         /* of these, in this process's world */
+    const int32_t *world;  /* rank in MPI_COMM_WORLD by rank, -1 in another world; NULL: the same */
     struct ws_group *next; /* with the same hash */
 };
 struct ws_comm_info {
     uint32_t id;
     int32_t rank; /* own */
-    int32_t size; /* of both groups together */
+    int32_t size; /* of both groups together, in this process's world */
     bool inter;
-    uint32_t children; /* how many windows there have been */
+    uint32_t children;             /* how many windows and files there have been */
+    int32_t sources, destinations; /* neighbours in its topology; -1: not asked for yet */
     const struct ws_group *peers;
     struct ws_comm_info *next; /* in the list of free ones */
 };
@@ -102,6 +114,13 @@ static inline int32_t ws_peer(MPI_Comm comm, int rank)
     return info ? ws_group_peer(info->peers, rank) : -1;
 }
 
+/* Of a communicator that may be none any more: 0 where it is not known. */
+uint32_t ws_comm_known(MPI_Comm comm);
+int32_t ws_size_known(MPI_Comm comm);
+/* How many neighbours in the communicator's topology give data to this process and get data from it. */
+int32_t ws_sources(MPI_Comm comm);
+int32_t ws_destinations(MPI_Comm comm);
+
 /* The world rank of a collective's root, -1 where this process cannot know it (MPI_PROC_NULL). */
 int32_t ws_root(MPI_Comm comm, int root);
 bool ws_is_root(MPI_Comm comm, int root);
@@ -115,16 +134,32 @@ uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent);
 
 /* Of `count` elements. */
 uint64_t ws_bytes(int64_t count, MPI_Datatype type);
+/* A list of counts, as the wrapped function takes it: int, or MPI_Count in a large-count twin. */
+struct ws_counts {
+    const void *list;
+    size_t each; /* bytes of a count */
+};
+#define WS_COUNTS(list) ((struct ws_counts){(list), sizeof *(list)})
+/* Of the first `size` counts, with one type or a type each. */
+uint64_t ws_list_bytes(struct ws_counts counts, MPI_Datatype type, int32_t size);
+uint64_t ws_lists_bytes(struct ws_counts counts, const MPI_Datatype *types, int32_t size);
+uint64_t ws_own_bytes(struct ws_counts counts, MPI_Datatype type, MPI_Comm comm);
+/* How many counts a vector collective has: one for each process that data go to or come from. */
+int32_t ws_peer_count(MPI_Comm comm);
+#define ws_bytes_list(counts, type, size) ws_list_bytes(WS_COUNTS(counts), type, size)
+#define ws_bytes_lists(counts, types, size) ws_lists_bytes(WS_COUNTS(counts), types, size)
 /* Of `count` elements for each process of the communicator; of counts[0..]; of the own place in counts. */
 uint64_t ws_bytes_all(int64_t count, MPI_Datatype type, MPI_Comm comm);
-uint64_t ws_bytes_v(const int *counts, MPI_Datatype type, MPI_Comm comm);
-uint64_t ws_bytes_own(const int *counts, MPI_Datatype type, MPI_Comm comm);
-uint64_t ws_bytes_w(const int *counts, const MPI_Datatype *types, MPI_Comm comm);
+#define ws_bytes_v(counts, type, comm) ws_list_bytes(WS_COUNTS(counts), type, ws_peer_count(comm))
+#define ws_bytes_w(counts, types, comm) ws_lists_bytes(WS_COUNTS(counts), types, ws_peer_count(comm))
+#define ws_bytes_own(counts, type, comm) ws_own_bytes(WS_COUNTS(counts), type, comm)
 /* What this process gives to (Gather) or takes from (Scatter) the root. */
 uint64_t ws_bytes_rooted(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
                          int64_t root_count, MPI_Datatype root_type);
-uint64_t ws_bytes_rooted_v(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
-                           const int *root_counts, MPI_Datatype root_type);
+uint64_t ws_rooted_list_bytes(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
+                              struct ws_counts root_counts, MPI_Datatype root_type);
+#define ws_bytes_rooted_v(comm, root, in_place, count, type, root_counts, root_type)                         \
+    ws_rooted_list_bytes(comm, root, in_place, count, type, WS_COUNTS(root_counts), root_type)
 /* Of a reduction or a broadcast: none for a process of the root's group that is not the root. */
 uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type);
 
@@ -143,6 +178,8 @@ static inline uint64_t ws_message(MPI_Message message)
 /* Whether a call failed for some of its requests only, and whether it succeeded for this one. */
 bool ws_in_status(int result);
 bool ws_done(const MPI_Status *status);
+/* Whether the call failed because a message was longer than its buffer: it was received nevertheless. */
+bool ws_truncated(void);
 
 /* Rank in the communicator; -1, -2 as for ws_peer. */
 static inline int32_t ws_source(const MPI_Status *status)
@@ -180,7 +217,8 @@ static inline uint32_t ws_window(MPI_Win win)
 
 /* Makes a new window known; its identity. */
 uint32_t ws_window_new(MPI_Win win, MPI_Comm comm);
-int32_t ws_window_size(MPI_Win win);
+int32_t ws_window_size(MPI_Win win);  /* of this process's world */
+int32_t ws_window_peers(MPI_Win win); /* of all */
 /* The world rank of a target; -1 for MPI_PROC_NULL. */
 int32_t ws_target(MPI_Win win, int rank);
 /* Whether the calling process is between MPI_Win_start and MPI_Win_complete. */
@@ -194,5 +232,26 @@ int ws_start_size(MPI_Win win);
 int ws_post_size(MPI_Win win);
 int32_t ws_start_rank(MPI_Win win, int i);
 int32_t ws_post_rank(MPI_Win win, int i);
+
+/* ---- files ---- */
+
+struct ws_file_info {
+    uint32_t id;
+    int32_t size;
+    struct ws_file_info *next; /* in the list of free ones */
+};
+
+/* Makes a newly opened file known; its identity. */
+uint32_t ws_file_new(MPI_File fh, MPI_Comm comm);
+/* Identity of an open file, the same on all its processes, and their number; 0: not known. */
+uint32_t ws_file(MPI_File fh);
+int32_t ws_file_size(MPI_File fh);
+
+/* A file has one split collective operation at a time: its handle stands for the request.  No request has its
+ * value: both are addresses of live objects, or the request is a small number. */
+static inline uint64_t ws_file_request(MPI_File fh)
+{
+    return (uint64_t)(uintptr_t)fh;
+}
 
 #endif

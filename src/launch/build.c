@@ -9,6 +9,7 @@
 #include "tracegen/tracegen.h"
 #include "util/file.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -285,7 +286,42 @@ static int compile_failed(const struct recipe *recipe, const char *said, struct 
                    recipe->mpi->compiler, (int)(length < 1500 ? length : 1500), said);
 }
 
-static int compile(struct recipe *recipe, const char *wrappers, const char *library, struct ws_error *error)
+/* Is the function declared (or a macro's expansion called) in the preprocessed header? */
+static bool is_declared(const char *header, const char *function)
+{
+    size_t length = strlen(function);
+
+    for (const char *at = header; (at = strstr(at, function)); at += length) {
+        const char *behind = at + length + strspn(at + length, " ");
+        if (*behind == '(' && at > header && !isalnum((unsigned char)at[-1]) && at[-1] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* Tells, as macros for support.h, which of the optional functions the MPI's own headers declare. */
+static int probe(struct recipe *recipe, struct ws_text *told, struct ws_error *error)
+{
+    const char *support = ws_arena_printf(&recipe->arena, "%s/support.h", recipe->kb->folder);
+    const char *command[] = {recipe->mpi->compiler, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-I",
+                             recipe->data, "-I", recipe->kb->folder, support, NULL};
+    struct ws_text header = {0};
+    int result = ws_process_capture(command, &header, error);
+
+    if (result > 0)
+        result = compile_failed(recipe, ws_text_string(&header), error);
+    ws_text_puts(told, "#define WS_PROBED 1\n");
+    for (size_t i = 0; result == 0 && i < recipe->kb->function_count; i++) {
+        const struct ws_function *function = recipe->kb->functions[i];
+        if (function->optional && is_declared(ws_text_string(&header), function->name))
+            ws_text_printf(told, "#define WS_HAVE_%s 1\n", function->name);
+    }
+    ws_text_free(&header);
+    return result;
+}
+
+static int compile(struct recipe *recipe, const char *declared, const char *wrappers, const char *library,
+                   struct ws_error *error)
 {
     struct ws_arena *arena = &recipe->arena;
     const char *slash = strrchr(recipe->mpi->library, '/');
@@ -297,6 +333,8 @@ static int compile(struct recipe *recipe, const char *wrappers, const char *libr
                                   "-fPIC",
                                   "-fvisibility=hidden",
                                   "-Wl,--no-as-needed",
+                                  "-include",
+                                  declared,
                                   "-o",
                                   library,
                                   wrappers};
@@ -330,24 +368,32 @@ static int build_into(struct recipe *recipe, const char *folder, const char *pat
 {
     struct ws_arena *arena = &recipe->arena;
     char *work = ws_arena_printf(arena, "%s/.build-XXXXXX", folder);
-    char *wrappers, *library;
+    struct ws_text told = {0};
+    char *declared, *wrappers, *library;
     int result;
 
     if (!mkdtemp(work))
         return ws_fail(error, WS_ENVIRONMENT, "%s: cannot create a folder in it: %s", folder,
                        strerror(errno));
+    declared = ws_arena_printf(arena, "%s/declared.h", work);
     wrappers = ws_arena_printf(arena, "%s/wrappers.c", work);
     library = ws_arena_printf(arena, "%s/recorder.so", work);
     result = ws_file_write(wrappers, ws_text_string(&recipe->wrappers), recipe->wrappers.length, error);
+    if (result == 0 && recipe->kb)
+        result = probe(recipe, &told, error);
     if (result == 0)
-        result = compile(recipe, wrappers, library, error);
+        result = ws_file_write(declared, ws_text_string(&told), told.length, error);
+    if (result == 0)
+        result = compile(recipe, declared, wrappers, library, error);
     if (result == 0)
         result = check_library(recipe->mpi, library, error);
     if (result == 0 && rename(library, path) != 0)
         result = ws_fail(error, WS_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
     unlink(library);
     unlink(wrappers);
+    unlink(declared);
     rmdir(work);
+    ws_text_free(&told);
     return result;
 }
 

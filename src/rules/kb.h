@@ -23,6 +23,7 @@ struct ws_argument {
     const char *type, *name;
     const char *ignore; /* "MPI_STATUS_IGNORE": a value for which the wrapper substitutes a buffer; or NULL */
     const char *length; /* C expression: elements of that buffer; NULL for 1 */
+    const char *large;  /* its type in the function's large-count twin; NULL: the same */
     struct ws_pos pos;
 };
 
@@ -32,6 +33,9 @@ struct ws_function {
     struct ws_argument *arguments;
     size_t argument_count;
     bool optional; /* not every MPI at hand declares it: wrapped where the runtime's header has it */
+    /* The function whose large-count twin this is ("MPI_Send" of "MPI_Send_c"), the one before it in
+     * ws_kb.functions; whatever names that function means this one too.  Or NULL. */
+    const struct ws_function *large_of;
     struct ws_pos pos;
 };
 
@@ -70,6 +74,7 @@ struct ws_trace_rule {
     struct ws_event_type *type; /* several rules may share one type; NULL for roles RESTART, COMPLETE,
                                    FREE, CONTINUE, whose records are no events of their own */
     const char *pattern;
+    const char *pattern_attribute;  /* of <functionPoint>, that it stands in */
     struct ws_function **functions; /* that the pattern matches, in order of declaration */
     size_t function_count;
     enum ws_role role;
@@ -82,6 +87,8 @@ struct ws_trace_rule {
     const char *each;      /* `each`: after the call, number of records; the sources may use `i` */
     const char *of;        /* `of`: before the call, number of elements the `in` sources are evaluated for */
     const char *index;     /* `index`: maps record i to element of the `in` values; NULL: i */
+    const char *despite;   /* `despite`: after a call that failed; where it is not 0 the event took place */
+    bool again; /* the event of the rule before, for calls that start it or make it persistent */
     struct ws_pos pos;     /* of <functionPoint> */
     struct ws_pos event_pos; /* of <event> */
 };

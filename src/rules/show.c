@@ -272,7 +272,8 @@ static void show_number(struct card *card, const struct ws_number *number, const
 static void add_functions(struct ws_text *text, const struct ws_trace_rule *rule)
 {
     for (size_t k = 0; k < rule->function_count; k++)
-        ws_text_printf(text, "%s%s", text->length ? " " : "", rule->functions[k]->name);
+        if (!rule->functions[k]->large_of) /* said with the function that it is the twin of */
+            ws_text_printf(text, "%s%s", text->length ? " " : "", rule->functions[k]->name);
 }
 
 /* The functions whose calls give records of this type in this role. */

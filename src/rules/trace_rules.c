@@ -73,7 +73,7 @@ static bool glob(const char *pattern, size_t length, const char *text)
 
 static struct ws_pos pattern_pos(struct check *check, const struct ws_trace_rule *rule, size_t offset)
 {
-    return ws_xml_pos(check->diagnostics, (struct ws_xml_place){rule->pos, "pattern"}, offset);
+    return ws_xml_pos(check->diagnostics, (struct ws_xml_place){rule->pos, rule->pattern_attribute}, offset);
 }
 
 /* The declared function that was perhaps meant.  What all functions of a runtime begin with ("MPI_") makes
@@ -149,6 +149,8 @@ static void match_pattern(struct check *check, struct ws_trace_rule *rule)
         if (!pattern[next])
             break;
     }
+    for (size_t i = 1; i < kb->function_count; i++)
+        matched[i] |= kb->functions[i]->large_of == kb->functions[i - 1] && matched[i - 1];
     for (size_t i = 0; i < kb->function_count; i++)
         if (matched[i])
             WS_APPEND(&check->kb->arena, rule->functions, rule->function_count) = kb->functions[i];
@@ -193,6 +195,7 @@ static void check_expressions(struct check *check, const struct ws_trace_rule *r
     check_expression(check, rule, rule->each, "each", false);
     check_expression(check, rule, rule->of, "of", false);
     check_expression(check, rule, rule->index, "index", true);
+    check_expression(check, rule, rule->despite, "despite", false);
     for (size_t i = 0; i < rule->param_count; i++)
         check_source(check, rule, &rule->params[i]);
 }
@@ -534,7 +537,7 @@ static void check_final(struct check *check, const struct ws_trace_rule *rule, c
                    "no event with request=\"complete\" could give the final value");
 }
 
-static void check_references(struct check *check, const struct ws_trace_rule *rule)
+static void check_references(struct check *check, struct ws_trace_rule *rule)
 {
     const struct ws_event_type *clash = forms_type(rule) ? NULL : ws_kb_type(check->kb, rule->event);
 
@@ -562,7 +565,8 @@ static bool same_rule(const struct ws_trace_rule *a, const struct ws_trace_rule 
     if (a->role != b->role || a->param_count != b->param_count || a->number_count != b->number_count ||
         strcmp(a->event, b->event) != 0 || strcmp(a->pattern, b->pattern) != 0 ||
         !ws_same_text(a->condition, b->condition) || !ws_same_text(a->each, b->each) ||
-        !ws_same_text(a->of, b->of) || !ws_same_text(a->index, b->index))
+        !ws_same_text(a->of, b->of) || !ws_same_text(a->index, b->index) ||
+        !ws_same_text(a->despite, b->despite))
         return false;
     for (size_t i = 0; i < a->param_count; i++) {
         const struct ws_param *x = &a->params[i], *y = &b->params[i];
@@ -598,6 +602,31 @@ static void drop_repetitions(struct check *check)
     kb->trace_rule_count = kept;
 }
 
+static void check_rule(struct check *check, struct ws_trace_rule *rule)
+{
+    for (size_t i = 0; i < rule->param_count; i++)
+        check_format(check, rule, &rule->params[i]);
+    match_pattern(check, rule);
+    check_role(check, rule);
+    check_expressions(check, rule);
+    join_type(check, rule);
+}
+
+/* An event that is written once for several kinds of calls is checked for each, up to the first in which
+ * there is a mistake: the others may have it too. */
+static void check_rules(struct check *check, void (*part)(struct check *, struct ws_trace_rule *))
+{
+    bool mistaken = false;
+
+    for (size_t i = 0; i < check->kb->trace_rule_count; i++) {
+        size_t before = check->diagnostics->mistakes;
+        if (mistaken && check->kb->trace_rules[i]->again)
+            continue;
+        part(check, check->kb->trace_rules[i]);
+        mistaken = check->diagnostics->mistakes > before;
+    }
+}
+
 void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics)
 {
     struct check check = {kb, diagnostics};
@@ -605,16 +634,7 @@ void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics)
     for (size_t i = 0; i < kb->function_count; i++)
         check_lengths(&check, kb->functions[i]);
     drop_repetitions(&check);
-    for (size_t i = 0; i < kb->trace_rule_count; i++) {
-        struct ws_trace_rule *rule = kb->trace_rules[i];
-        for (size_t k = 0; k < rule->param_count; k++)
-            check_format(&check, rule, &rule->params[k]);
-        match_pattern(&check, rule);
-        check_role(&check, rule);
-        check_expressions(&check, rule);
-        join_type(&check, rule);
-    }
+    check_rules(&check, check_rule);
     kb->simple_count = kb->type_count;
-    for (size_t i = 0; i < kb->trace_rule_count; i++)
-        check_references(&check, kb->trace_rules[i]);
+    check_rules(&check, check_references);
 }

@@ -56,7 +56,8 @@ struct reader {
     const char *values[ATTRIBUTES_MOST]; /* of the element being opened, by the table's order */
     /* What is being read; a list may move when it grows, so the last element is found by its count. */
     struct ws_function *function;
-    const char *point_name, *point_pattern;
+    const char *large_name; /* of its large-count twin, or NULL */
+    const char *point_name, *point_patterns[3]; /* of calls that are the whole operation, start it, make it */
     struct ws_pos point_pos;
     size_t point_events;
     struct ws_trace_rule *rule;
@@ -209,6 +210,30 @@ static void open_helper(struct reader *reader, struct ws_pos pos)
     }
 }
 
+/* What the function takes and returns as another, declared before, does. */
+static void take_from(struct reader *reader, struct ws_function *function, const char *name)
+{
+    struct ws_kb *kb = reader->kb;
+    const char **names = ws_alloc_array(kb->function_count + 1, sizeof *names);
+    const struct ws_function *other = NULL;
+
+    for (size_t i = 0; i < kb->function_count; i++) {
+        names[i] = kb->functions[i]->name;
+        if (strcmp(names[i], name) == 0)
+            other = kb->functions[i];
+    }
+    if (other) {
+        function->return_type = other->return_type;
+        for (size_t i = 0; i < other->argument_count; i++)
+            WS_APPEND(&kb->arena, function->arguments, function->argument_count) = other->arguments[i];
+    } else if (*name) {
+        TELL(reader, value_pos(reader, "like"), ws_word_width(name),
+             ws_suggest(name, names, kb->function_count), "no function '%s' is declared before this one", name);
+        function->return_type = "int";
+    }
+    free(names);
+}
+
 static void open_function(struct reader *reader, struct ws_pos pos)
 {
     static const char *const words[] = {"no", "yes"};
@@ -219,6 +244,9 @@ static void open_function(struct reader *reader, struct ws_pos pos)
         function->optional = word_value(reader, FUNCTION, 1, words, COUNT(words)) == 1;
     function->pos = pos;
     reader->function = function;
+    reader->large_name = name_value(reader, FUNCTION, 3);
+    if (reader->values[2])
+        take_from(reader, function, name_value(reader, FUNCTION, 2));
 }
 
 static bool same_function(const struct ws_function *a, const struct ws_function *b)
@@ -228,7 +256,8 @@ static bool same_function(const struct ws_function *a, const struct ws_function 
     for (size_t i = 0; i < a->argument_count; i++) {
         const struct ws_argument *x = &a->arguments[i], *y = &b->arguments[i];
         if (!ws_same_text(x->type, y->type) || !ws_same_text(x->name, y->name) ||
-            !ws_same_text(x->ignore, y->ignore) || !ws_same_text(x->length, y->length))
+            !ws_same_text(x->ignore, y->ignore) || !ws_same_text(x->length, y->length) ||
+            !ws_same_text(x->large, y->large))
             return false;
     }
     return true;
@@ -255,9 +284,45 @@ static bool declared_before(struct reader *reader, const struct ws_function *fun
     return true;
 }
 
-static void close_function(struct reader *reader, struct ws_pos pos)
+/* False where it was declared before. */
+static bool add_function(struct reader *reader, struct ws_function *function)
 {
     struct ws_kb *kb = reader->kb;
+
+    if (!*function->name || declared_before(reader, function))
+        return false;
+    if (kb->function_count >= FUNCTIONS_MOST) {
+        TELL(reader, function->pos, 9, NULL, "more than %d functions", FUNCTIONS_MOST);
+        stop(reader);
+        return false;
+    }
+    WS_APPEND(&kb->arena, kb->functions, kb->function_count) = function;
+    return true;
+}
+
+/* The same function with the large types of its arguments. */
+static void add_large(struct reader *reader, const struct ws_function *function, const char *name)
+{
+    struct ws_arena *arena = &reader->kb->arena;
+    struct ws_function *large = ws_arena_alloc(arena, sizeof *large);
+
+    *large = *function;
+    large->name = name;
+    large->optional = true;
+    large->large_of = function;
+    large->arguments = NULL;
+    large->argument_count = 0;
+    for (size_t i = 0; i < function->argument_count; i++) {
+        struct ws_argument argument = function->arguments[i];
+        argument.type = argument.large ? argument.large : argument.type;
+        argument.large = NULL;
+        WS_APPEND(arena, large->arguments, large->argument_count) = argument;
+    }
+    add_function(reader, large);
+}
+
+static void close_function(struct reader *reader, struct ws_pos pos)
+{
     struct ws_function *function = reader->function;
 
     (void)pos;
@@ -266,32 +331,27 @@ static void close_function(struct reader *reader, struct ws_pos pos)
              function->name);
         function->return_type = "int";
     }
-    if (!*function->name || declared_before(reader, function))
-        return;
-    if (kb->function_count >= FUNCTIONS_MOST) {
-        TELL(reader, function->pos, 9, NULL, "more than %d functions", FUNCTIONS_MOST);
-        stop(reader);
-        return;
-    }
-    WS_APPEND(&kb->arena, kb->functions, kb->function_count) = function;
+    if (add_function(reader, function) && reader->large_name)
+        add_large(reader, function, reader->large_name);
 }
 
 /* Types are copied into generated C: words, '*', brackets and parentheses, nothing else. */
-static const char *type_value(struct reader *reader)
+static const char *type_value(struct reader *reader, enum kind kind, size_t index)
 {
-    const char *text = reader->values[0];
+    const char *attribute = elements[kind].attributes[index].name, *text = reader->values[index];
 
     if (!text)
-        return "int";
+        return elements[kind].attributes[index].required ? "int" : NULL;
     for (size_t i = 0; text[i]; i++)
         if (!isalnum((unsigned char)text[i]) && !strchr("_ *[](),", text[i])) {
-            TELL(reader, value_pos(reader, "type"), ws_word_width(text), NULL, "'%.100s' is not a C type",
+            TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL, "'%.100s' is not a C type",
                  text);
             return "int";
         }
     if (!isalpha((unsigned char)*text) && *text != '_')
-        TELL(reader, value_pos(reader, "type"), ws_word_width(text), NULL, "'%.100s' is not a C type", text);
-    return value(reader, 0);
+        TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL, "'%.100s' is not a C type",
+             text);
+    return value(reader, index);
 }
 
 static void open_argument(struct reader *reader, struct ws_pos pos)
@@ -299,10 +359,11 @@ static void open_argument(struct reader *reader, struct ws_pos pos)
     struct ws_function *function = reader->function;
     struct ws_argument argument = {.pos = pos};
 
-    argument.type = type_value(reader);
+    argument.type = type_value(reader, ARGUMENT, 0);
     argument.name = name_value(reader, ARGUMENT, 1);
     argument.ignore = name_value(reader, ARGUMENT, 2);
     argument.length = value(reader, 3);
+    argument.large = type_value(reader, ARGUMENT, 4);
     if (argument.length && !argument.ignore)
         TELL(reader, name_pos(reader, "length"), 6, NULL,
              "length is that of the buffer that stands in for ignore=\"...\", which is missing");
@@ -321,14 +382,17 @@ static void open_argument(struct reader *reader, struct ws_pos pos)
 static void open_ret_val(struct reader *reader, struct ws_pos pos)
 {
     if (reader->function->return_type)
-        TELL(reader, pos, 7, NULL, "<retVal> is given twice");
-    reader->function->return_type = type_value(reader);
+        TELL(reader, pos, 7, NULL, "<retVal> is given twice (like=\"...\" gives it too)");
+    reader->function->return_type = type_value(reader, RET_VAL, 0);
 }
 
 static void open_function_point(struct reader *reader, struct ws_pos pos)
 {
     reader->point_name = name_value(reader, FUNCTION_POINT, 0);
-    reader->point_pattern = reader->values[1] ? value(reader, 1) : "";
+    for (size_t i = 0; i < COUNT(reader->point_patterns); i++)
+        reader->point_patterns[i] = value(reader, i + 1);
+    if (!reader->point_patterns[0])
+        reader->point_patterns[0] = "";
     reader->point_pos = pos;
     reader->point_events = 0;
 }
@@ -361,7 +425,8 @@ static void open_event(struct reader *reader, struct ws_pos pos)
     int role;
 
     rule->event = reader->point_name;
-    rule->pattern = reader->point_pattern;
+    rule->pattern = reader->point_patterns[0];
+    rule->pattern_attribute = elements[FUNCTION_POINT].attributes[1].name;
     rule->pos = reader->point_pos;
     rule->event_pos = pos;
     rule->role = WS_ROLE_PLAIN;
@@ -371,25 +436,79 @@ static void open_event(struct reader *reader, struct ws_pos pos)
     rule->each = expression_value(reader, 2);
     rule->of = expression_value(reader, 3);
     rule->index = expression_value(reader, 4);
+    rule->despite = expression_value(reader, 5);
     for (size_t i = 3; i <= 4; i++)
         if (reader->values[i] && !reader->values[2])
             TELL(reader, name_pos(reader, elements[EVENT].attributes[i].name), 2, NULL,
                  "%s has a meaning only with each=\"...\"", elements[EVENT].attributes[i].name);
+    if (rule->role != WS_ROLE_PLAIN && (reader->point_patterns[1] || reader->point_patterns[2]))
+        TELL(reader, name_pos(reader, "request"), 7, NULL,
+             "the functionPoint's patterns start and init say what is done to the request");
     reader->point_events++;
     reader->rule = rule;
 }
 
-static void close_event(struct reader *reader, struct ws_pos pos)
+static void add_rule(struct reader *reader, struct ws_trace_rule *rule)
 {
     struct ws_kb *kb = reader->kb;
 
-    (void)pos;
     if (kb->trace_rule_count >= RULES_MOST) {
-        TELL(reader, reader->rule->event_pos, 6, NULL, "more than %d trace rules", RULES_MOST);
+        TELL(reader, rule->event_pos, 6, NULL, "more than %d trace rules", RULES_MOST);
         stop(reader);
         return;
     }
-    WS_APPEND(&kb->arena, kb->trace_rules, kb->trace_rule_count) = reader->rule;
+    WS_APPEND(&kb->arena, kb->trace_rules, kb->trace_rule_count) = rule;
+}
+
+/* The rule for the calls that start the operation, or make it persistent. */
+static struct ws_trace_rule *started_rule(struct reader *reader, size_t which)
+{
+    static const enum ws_role started[] = {WS_ROLE_PLAIN, WS_ROLE_START, WS_ROLE_INIT};
+    struct ws_arena *arena = &reader->kb->arena;
+    struct ws_trace_rule *rule = ws_arena_alloc(arena, sizeof *rule);
+
+    *rule = *reader->rule;
+    rule->pattern = reader->point_patterns[which];
+    rule->pattern_attribute = elements[FUNCTION_POINT].attributes[which + 1].name;
+    rule->role = started[which];
+    rule->again = true;
+    rule->params = NULL;
+    rule->param_count = 0;
+    for (size_t i = 0; i < reader->rule->param_count; i++)
+        WS_APPEND(arena, rule->params, rule->param_count) = reader->rule->params[i];
+    return rule;
+}
+
+/* Leaves a rule what a call that is the whole operation knows: no request, and no other final value. */
+static void make_whole(struct ws_trace_rule *rule)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < rule->param_count; i++) {
+        struct ws_param param = rule->params[i];
+        param.final = NULL;
+        if (strcmp(param.name, "request") != 0)
+            rule->params[kept++] = param;
+    }
+    rule->param_count = kept;
+}
+
+static void close_event(struct reader *reader, struct ws_pos pos)
+{
+    struct ws_trace_rule *start = NULL, *init = NULL;
+
+    (void)pos;
+    if (reader->point_patterns[1])
+        start = started_rule(reader, 1);
+    if (reader->point_patterns[2])
+        init = started_rule(reader, 2);
+    if (start || init)
+        make_whole(reader->rule);
+    add_rule(reader, reader->rule);
+    if (start)
+        add_rule(reader, start);
+    if (init)
+        add_rule(reader, init);
 }
 
 /* Parameters and numbers share the names of an event. */
@@ -528,22 +647,30 @@ static void open_number(struct reader *reader, struct ws_pos pos)
 static const struct element elements[KIND_COUNT] = {
     [TRACE_RULES] = {"traceRules", NOTHING, {{0}}, NULL, NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
-    [FUNCTION] =
-        {"function", TRACE_RULES, {{"name", true}, {"optional", false}}, open_function, close_function},
+    [FUNCTION] = {"function",
+                  TRACE_RULES,
+                  {{"name", true}, {"optional", false}, {"like", false}, {"large", false}},
+                  open_function,
+                  close_function},
     [ARGUMENT] = {"argument",
                   FUNCTION,
-                  {{"type", true}, {"name", true}, {"ignore", false}, {"length", false}},
+                  {{"type", true}, {"name", true}, {"ignore", false}, {"length", false}, {"large", false}},
                   open_argument,
                   NULL},
     [RET_VAL] = {"retVal", FUNCTION, {{"type", true}}, open_ret_val, NULL},
     [FUNCTION_POINT] = {"functionPoint",
                         TRACE_RULES,
-                        {{"name", true}, {"pattern", true}},
+                        {{"name", true}, {"pattern", true}, {"start", false}, {"init", false}},
                         open_function_point,
                         close_function_point},
     [EVENT] = {"event",
                FUNCTION_POINT,
-               {{"request", false}, {"if", false}, {"each", false}, {"of", false}, {"index", false}},
+               {{"request", false},
+                {"if", false},
+                {"each", false},
+                {"of", false},
+                {"index", false},
+                {"despite", false}},
                open_event,
                close_event},
     [PARAM] = {"param",

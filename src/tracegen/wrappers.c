@@ -356,13 +356,42 @@ static void put_each(struct generator *g, const struct ws_trace_rule *rule, size
     PUT(g, "        }\n");
 }
 
+/* The results of the call with which a rule's event is recorded. */
+static const char *outcome(const struct ws_trace_rule *rule)
+{
+    return completes(rule) ? "WS_COMPLETED" : "WS_SUCCEEDED";
+}
+
+static bool has_despite(const struct ws_trace_rule *rule)
+{
+    return rule->despite != NULL;
+}
+
+/* Whether a call that failed did for a rule what it is recorded for. */
+static void put_despite(struct generator *g)
+{
+    for (size_t i = 0; i < g->rule_count; i++) {
+        const struct ws_trace_rule *rule = g->rules[i];
+        if (!rule->despite)
+            continue;
+        at_rule(g, rule->event_pos);
+        PUT(g, "    const bool ws_despite%zu = !%s(ws_result) && (%s);\n", i, outcome(rule), rule->despite);
+        at_home(g, rule->event_pos);
+    }
+}
+
 static void put_rule(struct generator *g, const struct ws_trace_rule *rule, size_t number)
 {
-    bool stricter = any_rule(g, completes) && !completes(rule) && returns(g);
+    bool stricter = returns(g) && g->rule_count > 1 &&
+                    (any_rule(g, has_despite) || (any_rule(g, completes) && !completes(rule)));
 
     PUT(g, "        /* %s */\n", g->schema->records[ws_tracegen_record(g->schema, rule)].name);
     if (stricter)
-        PUT(g, "        if (WS_SUCCEEDED(ws_result)) {\n");
+        PUT(g, "        if (%s(ws_result)", outcome(rule));
+    if (stricter && rule->despite)
+        PUT(g, " || ws_despite%zu", number);
+    if (stricter)
+        PUT(g, ") {\n");
     if (rule->each)
         put_each(g, rule, number);
     else
@@ -375,11 +404,19 @@ static void put_records(struct generator *g)
 {
     const char *open = g->before ? "ws_me->packet && " : ""; /* the hook may have ended the recording */
     const char *test = any_rule(g, completes) ? "WS_COMPLETED" : "WS_SUCCEEDED";
+    bool grouped = *open && any_rule(g, has_despite);
 
-    if (returns(g))
-        PUT(g, "    ws_me->result = (int)ws_result;\n    if (%s%s(ws_result)) {\n", open, test);
-    else
+    if (returns(g)) {
+        PUT(g, "    ws_me->result = (int)ws_result;\n");
+        put_despite(g);
+        PUT(g, "    if (%s%s%s(ws_result)", open, grouped ? "(" : "", test);
+        for (size_t i = 0; i < g->rule_count; i++)
+            if (g->rules[i]->despite)
+                PUT(g, " || ws_despite%zu", i);
+        PUT(g, "%s) {\n", grouped ? ")" : "");
+    } else {
         PUT(g, "    if (%s1) {\n", open);
+    }
     PUT(g, "        unsigned char *ws_at;\n");
     PUT(g, "        ws_call(ws_me, %zu, ws_begin, ws_end, __builtin_return_address(0));\n",
         ws_tracegen_function(g->schema, g->function->name));

@@ -139,6 +139,55 @@ static void test_good_rules(void **state)
     release(&outcome);
 }
 
+/* One event written for calls that are the whole operation, start it and make it persistent; functions that take
+ * what others take, with twins for large counts. */
+static void test_several_kinds_of_calls(void **state)
+{
+    static const char xml[] =
+        "<traceRules>\n"
+        "<function name='Bcast' large='Bcast_c'><argument type='int' name='count' large='MPI_Count'/>\n"
+        "  <argument type='int' name='root'/><retVal type='int'/></function>\n"
+        "<function name='Ibcast' like='Bcast' large='Ibcast_c'>\n"
+        "  <argument type='MPI_Request *' name='request'/></function>\n"
+        "<function name='Bcast_init' like='Ibcast' optional='yes'/>\n"
+        "<functionPoint name='broadcast' pattern='Bcast' start='Ibcast' init='Bcast_init'><event>\n"
+        "  <param name='bytes' format='bytes' kind='out' final='bytes'><source>count</source></param>\n"
+        "  <param name='request' format='request' kind='out'><source>(uint64_t)*request</source></param>\n"
+        "</event></functionPoint>\n"
+        "<functionPoint name='done' pattern='Bcast'><event request='complete'>\n"
+        "  <param name='request' format='request' kind='in'><source>0</source></param>\n"
+        "  <param name='source' format='comm_rank' kind='out'><source>0</source></param>\n"
+        "  <param name='tag' format='int' kind='out'><source>0</source></param>\n"
+        "  <param name='bytes' format='bytes' kind='out'><source>0</source></param>\n"
+        "  <param name='cancelled' format='bool' kind='out'><source>0</source></param>\n"
+        "</event></functionPoint>\n"
+        "</traceRules>\n";
+    struct outcome outcome;
+    const struct ws_kb *kb = &outcome.kb;
+
+    (void)state;
+    load(&outcome, xml, strlen(xml));
+    assert_string_equal(ws_text_string(&outcome.report), "");
+    assert_int_equal(kb->function_count, 5);
+    assert_string_equal(kb->functions[1]->name, "Bcast_c");
+    assert_true(kb->functions[1]->optional);
+    assert_string_equal(kb->functions[1]->arguments[0].type, "MPI_Count");
+    assert_string_equal(kb->functions[1]->arguments[1].type, "int");
+    assert_ptr_equal(kb->functions[1]->large_of, kb->functions[0]);
+    assert_string_equal(kb->functions[3]->name, "Ibcast_c");
+    assert_int_equal(kb->functions[3]->argument_count, 3);
+    assert_string_equal(kb->functions[4]->arguments[2].name, "request");
+    assert_int_equal(kb->trace_rule_count, 4);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(kb->trace_rules[i]->role, WS_ROLE_PLAIN + i);
+        assert_int_equal(kb->trace_rules[i]->param_count, i ? 2 : 1);
+        assert_int_equal(kb->trace_rules[i]->function_count, i == 2 ? 1 : 2);
+        assert_ptr_equal(kb->trace_rules[i]->type, ws_kb_type(kb, "broadcast"));
+    }
+    assert_null(kb->trace_rules[0]->params[0].final);
+    release(&outcome);
+}
+
 /* ---- one mistake each ---- */
 
 /* What stands before each example; the example begins in line 4. */
@@ -198,6 +247,21 @@ static const struct {
      "rules.xml:4:2: error: <function> needs the attribute 'name'"},
     {BEFORE "<function name='f' optional='maybe'><retVal type='int'/></function>" AFTER,
      "rules.xml:4:30: error: optional='maybe': it is no or yes"},
+    {BEFORE "<function name='f' like='MPI_Sent'/>" AFTER,
+     "rules.xml:4:26: error: no function 'MPI_Sent' is declared before this one; did you mean 'MPI_Send'?"},
+    {BEFORE "<function name='f' like='MPI_Send'><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:36: error: <retVal> is given twice"},
+    {BEFORE "<function name='f'><argument type='int' name='n' large='a;b'/><retVal type='int'/></function>" AFTER,
+     "rules.xml:4:57: error: 'a;b' is not a C type"},
+    {BEFORE "<functionPoint name='send' pattern='MPI_Send' start='MPI_Irecv'><event>" PARAM("dest")
+         REQUEST("out") "</event></functionPoint>" AFTER,
+     "rules.xml:4:54: error: no declared function matches 'MPI_Irecv'"},
+    {BEFORE "<functionPoint name='send' pattern='MPI_Send' start='MPI_Recv'><event request='init'>" PARAM("tag")
+         REQUEST("out") "</event></functionPoint>" AFTER,
+     "rules.xml:4:71: error: the functionPoint's patterns start and init say what is done to the request"},
+    {BEFORE "<functionPoint name='send' pattern='MPI_Send' start='MPI_Send' init='MPI_Send'><event>\n"
+            PARAM("destt") REQUEST("out") "</event></functionPoint>" AFTER,
+     "rules.xml:5:52: error: source of 'peer': 'destt' is not an argument of MPI_Send"},
     {BEFORE "some text" AFTER, "rules.xml:4:1: error: text in <traceRules>, which holds elements only"},
     {BEFORE "<function name='2f'><retVal type='int'/></function>" AFTER,
      "rules.xml:4:17: error: '2f' is not a name"},
@@ -533,6 +597,7 @@ static void test_missing_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_several_kinds_of_calls),
         cmocka_unit_test(test_good_rules),         cmocka_unit_test(test_each_mistake),
         cmocka_unit_test(test_report_form),        cmocka_unit_test(test_all_mistakes_in_one_run),
         cmocka_unit_test(test_hostile_files),      cmocka_unit_test(test_line_of_100_megabytes),

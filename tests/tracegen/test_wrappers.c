@@ -238,6 +238,43 @@ static void test_line_directives(void **state)
     assert_true(own > 20);
 }
 
+static void test_a_large_count_twin_and_a_call_that_may_fail(void **state)
+{
+    struct ws_text out = {0};
+    struct ws_kb kb = {0};
+    struct ws_schema schema = {0};
+    struct ws_error error;
+
+    (void)state;
+    small_load(&kb, "<traceRules><helper name=\"ws_short\"/>"
+                    "<function name=\"Ring\" large=\"Ring_c\"><argument type=\"const int *\" name=\"counts\" "
+                    "large=\"const Count *\"/><retVal type=\"int\"/></function>"
+                    "<function name=\"Iring\" like=\"Ring\" large=\"Iring_c\">"
+                    "<argument type=\"Request *\" name=\"request\"/></function>"
+                    "<functionPoint name=\"ring\" pattern=\"Ring\" start=\"Iring\"><event despite=\"ws_short()\">"
+                    "<param name=\"bytes\" format=\"bytes\" kind=\"out\"><source>counts[0]</source></param>"
+                    "<param name=\"request\" format=\"request\" kind=\"out\"><source>*request</source></param>"
+                    "</event></functionPoint></traceRules>");
+    assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
+    assert_int_equal(schema.function_count, 4);
+    assert_int_equal(schema.record_count, 2);
+    assert_int_equal(ws_tracegen_wrappers(&kb, &schema, &out, &error), 0);
+    free((char *)stripped);
+    stripped = without_lines(out.bytes);
+    assert_non_null(strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Iring_c\n"));
+    assert_non_null(
+        strstr(wrapper("Iring_c"), "WS_EXPORT int Iring_c(const Count *counts, Request *request)\n"));
+    assert_non_null(strstr(wrapper("Iring_c"), "/* ring_start */\n"));
+    assert_non_null(strstr(wrapper("Ring"), "/* ring */\n"));
+    assert_null(strstr(wrapper("Ring"), "request"));
+    assert_non_null(strstr(wrapper("Ring"),
+                           "    const bool ws_despite0 = !WS_SUCCEEDED(ws_result) && (ws_short());\n"
+                           "    if (WS_SUCCEEDED(ws_result) || ws_despite0) {\n"));
+    ws_schema_free(&schema);
+    ws_kb_free(&kb);
+    ws_text_free(&out);
+}
+
 static void test_too_many_arrays_are_refused(void **state)
 {
     struct ws_text xml = {0}, out = {0};
@@ -301,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_functions_that_return_nothing),
         cmocka_unit_test(test_line_directives),
         cmocka_unit_test(test_too_many_arrays_are_refused),
+        cmocka_unit_test(test_a_large_count_twin_and_a_call_that_may_fail),
     };
     return cmocka_run_group_tests(tests, generate, release);
 }

@@ -1,4 +1,5 @@
-/* Calls that fail under MPI_ERRORS_RETURN, on a communicator whose errors alone are returned. */
+/* Calls that fail under MPI_ERRORS_RETURN, on a communicator whose errors alone are returned; and messages that are
+ * longer than their buffers. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -27,6 +28,15 @@ int main(int argc, char **argv)
     MPI_Send(out, 2, MPI_INT, rank, 2, comm);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     failed += MPI_Waitall(2, request, status) != MPI_SUCCESS;
+    /* Each of these takes its message out of the channel all the same. */
+    MPI_Send(out, 2, MPI_INT, rank, 3, comm);
+    failed += MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, 3, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    failed += MPI_Sendrecv(out, 2, MPI_INT, rank, 3, in, 1, MPI_INT, rank, 3, comm, status) != MPI_SUCCESS;
+    MPI_Irecv(in, 1, MPI_INT, rank, 3, comm, request);
+    MPI_Send(out, 2, MPI_INT, rank, 3, comm);
+    failed += MPI_Wait(request, status) != MPI_SUCCESS;
+    MPI_Send(out, 2, MPI_INT, rank, 3, comm);
+    MPI_Recv(in, 2, MPI_INT, rank, 3, comm, status);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
     MPI_Barrier(comm);
     MPI_Comm_free(&comm);
