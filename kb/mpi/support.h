@@ -16,6 +16,18 @@
 #define WS_SYMBOL(function) "P" #function
 #define WS_SECOND_NAME(function)                                                                             \
     extern __typeof__(function) P##function __attribute__((alias(#function), visibility("default")));
+/* The names that the MPIs' Fortran layers give it, as gfortran and others write them: for mpif.h and
+ * `use mpi`, and for mpi_f08 (MPICH has some with descriptors, "ts", and some for large counts).  None with
+ * PMPI_: the layers call those themselves. */
+#define WS_FORTRAN_NAMES(lower, upper)                                                                       \
+    WS_TRAMPOLINE(lower)                                                                                     \
+    WS_TRAMPOLINE(lower##_)                                                                                  \
+    WS_TRAMPOLINE(lower##__)                                                                                 \
+    WS_TRAMPOLINE(upper)                                                                                     \
+    WS_TRAMPOLINE(lower##_f08_)                                                                              \
+    WS_TRAMPOLINE(lower##_f08ts_)                                                                            \
+    WS_TRAMPOLINE(lower##_f08_large_)                                                                        \
+    WS_TRAMPOLINE(lower##_f08ts_large_)
 /* Whether the header declares F, where not every MPI does: told by -DWS_HAVE_F with -DWS_PROBED, or else
  * guessed by the standard's version. */
 #if !defined WS_PROBED && MPI_VERSION >= 4

@@ -12,6 +12,7 @@
 
 #include "recorder/clock.h"
 #include "recorder/recorder.h"
+#include "recorder/trampoline.h"
 
 #include <string.h>
 

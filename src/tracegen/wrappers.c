@@ -5,6 +5,7 @@
 
 #include "trace/layout.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -418,7 +419,7 @@ static void put_records(struct generator *g)
         PUT(g, "    if (%s1) {\n", open);
     }
     PUT(g, "        unsigned char *ws_at;\n");
-    PUT(g, "        ws_call(ws_me, %zu, ws_begin, ws_end, __builtin_return_address(0));\n",
+    PUT(g, "        ws_call(ws_me, %zu, ws_begin, ws_end, ws_place);\n",
         ws_tracegen_function(g->schema, g->function->name));
     for (size_t i = 0; i < g->rule_count; i++)
         put_rule(g, g->rules[i], i);
@@ -427,6 +428,7 @@ static void put_records(struct generator *g)
 
 static int put_recorded_call(struct generator *g)
 {
+    PUT(g, "    void *const ws_place = ws_call_site();\n");
     PUT(g, "    struct ws_stream *const ws_me = ws_enter();\n    uint64_t ws_begin, ws_end;\n");
     PUT(g, "    if (!ws_me) {\n");
     put_plain_call(g, "        ");
@@ -448,6 +450,22 @@ static int put_recorded_call(struct generator *g)
         put_plain_call(g, "    ");
     }
     return 0;
+}
+
+/* Fortran knows no case, so its compilers choose one. */
+static void put_in_case(struct generator *g, int (*convert)(int))
+{
+    for (const char *c = g->function->name; *c; c++)
+        PUT(g, "%c", convert((unsigned char)*c));
+}
+
+static void put_fortran_names(struct generator *g)
+{
+    PUT(g, "WS_FORTRAN_NAMES(");
+    put_in_case(g, tolower);
+    PUT(g, ", ");
+    put_in_case(g, toupper);
+    PUT(g, ")\n");
 }
 
 static int put_wrapper(struct generator *g)
@@ -473,6 +491,8 @@ static int put_wrapper(struct generator *g)
     else if (put_recorded_call(g) != 0)
         return -1;
     PUT(g, "}\nWS_SECOND_NAME(%s)\n", function->name);
+    if (g->rule_count)
+        put_fortran_names(g);
     if (function->optional)
         PUT(g, "#endif\n");
     return 0;

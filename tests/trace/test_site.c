@@ -78,6 +78,32 @@ static const char main_cpp[] = "extern \"C\" void here(int line, const char *fun
                                "    here(17, \"main\");\n"
                                "}\n";
 
+static const char main_f90[] = "module mesh\n"
+                               "    use iso_c_binding\n"
+                               "    interface\n"
+                               "        subroutine here(line, function) bind(c)\n"
+                               "            import :: c_int, c_char\n"
+                               "            integer(c_int), value :: line\n"
+                               "            character(kind=c_char) :: function(*)\n"
+                               "        end subroutine\n"
+                               "    end interface\n"
+                               "contains\n"
+                               "    subroutine exchange()\n"
+                               "        call here(12, 'mesh::exchange'//c_null_char)\n"
+                               "        call here(13, 'mesh::exchange'//c_null_char)\n"
+                               "    end subroutine\n"
+                               "end module\n"
+                               "use mesh\n"
+                               "call exchange\n"
+                               "call inner\n"
+                               "call here(19, 'main'//c_null_char)\n"
+                               "contains\n"
+                               "    subroutine inner()\n"
+                               "        call here(22, 'inner'//c_null_char)\n"
+                               "        call here(23, 'inner'//c_null_char)\n"
+                               "    end subroutine\n"
+                               "end\n";
+
 static void write_source(const char *name, const char *text)
 {
     char path[512];
@@ -107,6 +133,7 @@ static int begin(void **state)
     write_source("here.c", here_c);
     write_source("main.c", main_c);
     write_source("main.cpp", main_cpp);
+    write_source("main.f90", main_f90);
     assert_true(run("cc -O1 -fPIC -shared here.c -o libhere.so -ldl"));
     return 0;
 }
@@ -235,6 +262,18 @@ static void cplusplus_names_are_full(void **state)
     resolves("a", "main.cpp", 3, LINES);
 }
 
+/* With and without debug information: then a symbol's name is not the source's. */
+static void fortran_names(void **state)
+{
+    (void)state;
+    if (!run("gfortran --version"))
+        skip();
+    assert_true(run("gfortran -g -O0 main.f90 -o a -L. -lhere"));
+    resolves("a", "main.f90", 5, LINES);
+    assert_true(run("gfortran -O0 main.f90 -o a -L. -lhere"));
+    resolves("a", "main.f90", 5, SYMBOLS);
+}
+
 static void what_is_no_program_stays_unknown(void **state)
 {
     static const char *const modules[] = {"/dev/zero", "/dev", "/nowhere", "", "[vdso]", "/etc/passwd"};
@@ -267,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(separate_debug_information, begin, tear_down),
         cmocka_unit_test_setup_teardown(by_clang, begin, tear_down),
         cmocka_unit_test_setup_teardown(cplusplus_names_are_full, begin, tear_down),
+        cmocka_unit_test_setup_teardown(fortran_names, begin, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_program_stays_unknown, begin, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

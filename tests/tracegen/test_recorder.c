@@ -7,6 +7,7 @@
 #include "../../src/recorder/start.c"
 #include "../../src/recorder/stream.c"
 #include "../../src/recorder/table.c"
+#include "../../src/recorder/trampoline.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,6 +94,66 @@ static void test_readers_of_a_table_take_no_lock(void **state)
     __atomic_store_n(&reading.stop, 1, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);
     assert_int_equal(reading.wrong, 0);
+}
+
+/* ---- where a Fortran call was made ---- */
+
+/* As a name of a Fortran layer: the next definition is the C library's. */
+WS_TRAMPOLINE(memmem)
+
+/* As a wrapper, called by a layer that lies below a trampoline. */
+static __attribute__((noinline)) void *place_of_call(void)
+{
+    void *place = ws_call_site();
+
+    return place == __builtin_return_address(0) ? NULL : place;
+}
+
+static __attribute__((noinline)) void *layer(bool comes_to_its_wrapper)
+{
+    void *place;
+
+    ws_caller.address = __builtin_return_address(0);
+    ws_caller.stack = (uintptr_t)__builtin_frame_address(0) + sizeof(void *);
+    place = comes_to_its_wrapper ? place_of_call() : NULL;
+    return place == __builtin_return_address(0) ? place : NULL;
+}
+
+static void test_a_call_through_a_layer_is_placed_at_its_caller(void **state)
+{
+    (void)state;
+    assert_null(place_of_call());
+    assert_non_null(layer(true));
+    assert_null(place_of_call()); /* taken once */
+}
+
+static void test_a_layer_that_called_nothing_leaves_no_caller(void **state)
+{
+    (void)state;
+    layer(false);
+    assert_non_null(ws_caller.address);
+    assert_null(place_of_call());
+    assert_null(ws_caller.address);
+    layer(false);
+    ws_caller.stack -= 4096; /* deeper than the wrapper that asks */
+    assert_null(place_of_call());
+    ws_caller = (struct ws_caller){(void *)1, UINTPTR_MAX}; /* on another stack: not to be read */
+    assert_null(place_of_call());
+}
+
+static void test_a_trampoline_hands_on_its_arguments(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) { /* looked up by the first call */
+        static const char text[] = "left to right";
+        ws_caller.address = NULL;
+        assert_ptr_equal(memmem(text, sizeof text - 1, "to", 2), text + 5);
+#if defined __x86_64__ || defined __aarch64__
+        assert_non_null(ws_caller.address);
+        assert_true(ws_caller.stack - (uintptr_t)__builtin_frame_address(0) > WS_CALLER_REACH);
+#endif
+        assert_null(place_of_call());
+    }
 }
 
 /* ---- streams, each in a process of its own, since recording starts once ---- */
@@ -544,6 +605,9 @@ int main(void)
         cmocka_unit_test(test_a_table_forgets_and_finds_again),
         cmocka_unit_test(test_handles_that_come_and_go_need_no_more_room),
         cmocka_unit_test(test_readers_of_a_table_take_no_lock),
+        cmocka_unit_test(test_a_call_through_a_layer_is_placed_at_its_caller),
+        cmocka_unit_test(test_a_layer_that_called_nothing_leaves_no_caller),
+        cmocka_unit_test(test_a_trampoline_hands_on_its_arguments),
         WITH_TRACE(test_a_stream_of_packets),
         WITH_TRACE(test_a_killed_process_leaves_all_its_records),
         WITH_TRACE(test_each_thread_has_its_stream),

@@ -48,6 +48,7 @@ static void test_a_blocking_call(void **state)
                         "{\n"
                         "    int ws_result;\n"
                         "    WS_RESOLVE(ws_next_Send, WS_SYMBOL(Send));\n"
+                        "    void *const ws_place = ws_call_site();\n"
                         "    struct ws_stream *const ws_me = ws_enter();\n"
                         "    uint64_t ws_begin, ws_end;\n"
                         "    if (!ws_me) {\n"
@@ -61,7 +62,7 @@ static void test_a_blocking_call(void **state)
                         "    ws_me->result = (int)ws_result;\n"
                         "    if (WS_SUCCEEDED(ws_result)) {\n"
                         "        unsigned char *ws_at;\n"
-                        "        ws_call(ws_me, 0, ws_begin, ws_end, __builtin_return_address(0));\n"
+                        "        ws_call(ws_me, 0, ws_begin, ws_end, ws_place);\n"
                         "        /* send */\n"
                         "        {\n"
                         "            const int32_t ws_value_peer = (ws_peer(to));\n"
@@ -102,6 +103,7 @@ static void test_a_call_that_completes_many(void **state)
         "{\n"
         "    int ws_result;\n"
         "    WS_RESOLVE(ws_next_Waitall, WS_SYMBOL(Waitall));\n"
+        "    void *const ws_place = ws_call_site();\n"
         "    struct ws_stream *const ws_me = ws_enter();\n"
         "    uint64_t ws_begin, ws_end;\n"
         "    if (!ws_me) {\n"
@@ -127,7 +129,7 @@ static void test_a_call_that_completes_many(void **state)
         "    ws_me->result = (int)ws_result;\n"
         "    if (WS_COMPLETED(ws_result)) {\n"
         "        unsigned char *ws_at;\n"
-        "        ws_call(ws_me, 3, ws_begin, ws_end, __builtin_return_address(0));\n"
+        "        ws_call(ws_me, 3, ws_begin, ws_end, ws_place);\n"
         "        /* done */\n"
         "        const int ws_each0 = (count);\n"
         "        for (int i = 0; i < ws_each0; i++) {\n"
@@ -199,7 +201,7 @@ static void test_optional_functions_are_wrapped_where_declared(void **state)
     (void)state;
     assert_non_null(
         strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Waitall\nstatic __typeof__(&Waitall)"));
-    assert_non_null(strstr(stripped, "WS_SECOND_NAME(Waitall)\n#endif\n"));
+    assert_non_null(strstr(stripped, "WS_SECOND_NAME(Waitall)\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
     assert_null(strstr(stripped, "WS_HAVE_Wait\n"));
 }
 
