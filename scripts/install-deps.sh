@@ -11,6 +11,7 @@ packages=(
     libopenmpi-dev openmpi-bin libmpich-dev mpich
     # testing
     libcmocka-dev python3 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
+    lammps gromacs scalapack-mpi-test libcoarrays-openmpi-dev libcoarrays-mpich-dev
 )
 
 missing=()

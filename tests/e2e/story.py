@@ -59,8 +59,8 @@ def whyslow(*words, **options):
     return run(WHYSLOW, *words, **options)
 
 
-def record(folder, command, *options):
-    result = whyslow("record", "-o", folder, *options, "--", *command)
+def record(folder, command, *options, **how):
+    result = whyslow("record", "-o", folder, *options, "--", *command, **how)
     assert os.path.exists(os.path.join(folder, "trace.json")), result.stderr
     return result
 
