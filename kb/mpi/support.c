@@ -138,11 +138,12 @@ static struct ws_group *remote_group(MPI_Comm comm)
 /* Tells the readers of this process's stream which processes the peers of a communicator are. */
 static void write_comm(const struct ws_comm_info *info)
 {
-    size_t bytes = 2 * sizeof(uint32_t) + (size_t)info->peers->size * sizeof(int32_t);
+    size_t bytes = 3 * sizeof(uint32_t) + (size_t)info->peers->size * sizeof(int32_t);
     unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)bytes, 1), *at = fields;
 
     if (!fields)
         return;
+    WS_PUT(at, info->index);
     WS_PUT(at, info->id);
     WS_PUT(at, (uint32_t)info->peers->size);
     for (int32_t i = 0; i < info->peers->size; i++)
@@ -165,6 +166,7 @@ static uint32_t ordinal(uint64_t hash)
 static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_group *local,
                                      struct ws_group *remote, int rank)
 {
+    static uint32_t last_index = WS_COMM_SELF_ID;
     struct ws_comm_info *info = free_comms ? free_comms : ws_keep(sizeof *info);
     uint64_t hash = remote ? mix(local->hash + remote->hash, 2) : local->hash;
 
@@ -176,6 +178,7 @@ static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_g
     hash = mix(hash, ordinal(hash));
     *info = (struct ws_comm_info){
         .id = identity(hash),
+        .index = ++last_index,
         .rank = rank,
         .size = local->known + (remote ? remote->known : 0),
         .inter = remote != NULL,
@@ -236,16 +239,16 @@ struct ws_comm_info *ws_comm_find(MPI_Comm comm)
 
 uint32_t ws_comm_new(MPI_Comm comm, MPI_Comm parent)
 {
-    uint32_t parent_id = ws_comm(parent);
+    const struct ws_comm_info *of = ws_comm_find(parent);
     struct ws_comm_info *info;
 
     if (comm == MPI_COMM_NULL)
         return 0;
     pthread_mutex_lock(&comms.lock);
     forget(comm);
-    info = inspect(comm, parent_id);
+    info = inspect(comm, of ? of->id : 0);
     pthread_mutex_unlock(&comms.lock);
-    return info ? info->id : 0;
+    return info ? info->index : 0;
 }
 
 uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent)
@@ -262,7 +265,7 @@ uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent)
         info =
             add_comm(comm, like->id, local, like->inter ? (struct ws_group *)like->peers : NULL, like->rank);
     pthread_mutex_unlock(&comms.lock);
-    return info ? info->id : 0;
+    return info ? info->index : 0;
 }
 
 static const struct ws_comm_info *known(MPI_Comm comm)
@@ -274,7 +277,7 @@ uint32_t ws_comm_known(MPI_Comm comm)
 {
     const struct ws_comm_info *info = known(comm);
 
-    return info ? info->id : 0;
+    return info ? info->index : 0;
 }
 
 int32_t ws_size_known(MPI_Comm comm)
@@ -398,14 +401,15 @@ static void start(int rank, int size)
     tidy(library);
     world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size, .known = size};
     ws_table_put(&groups, world_group.hash, &world_group);
-    ws_world =
-        (struct ws_comm_info){.id = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
+    ws_world = (struct ws_comm_info){
+        .id = WS_COMM_WORLD_ID, .index = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
     ws_clock_agree((uint32_t)rank);
     ws_recorder_start((uint32_t)rank, (uint32_t)size, library);
     if (!ws_recording)
         return;
     pthread_mutex_lock(&comms.lock);
-    self = (struct ws_comm_info){.id = WS_COMM_SELF_ID, .size = 1, .peers = group_of(&rank, 1)};
+    self = (struct ws_comm_info){
+        .id = WS_COMM_SELF_ID, .index = WS_COMM_SELF_ID, .size = 1, .peers = group_of(&rank, 1)};
     if (self.peers)
         ws_table_put(&comms, ws_comm_key(MPI_COMM_SELF), &self);
     pthread_mutex_unlock(&comms.lock);
@@ -682,9 +686,10 @@ static struct ws_window_info *new_window(void)
 
 uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
 {
+    static uint32_t last_index;
     struct ws_comm_info *parent = ws_comm_find(comm);
     struct ws_window_info *info;
-    uint32_t fields[2];
+    uint32_t fields[3];
 
     if (!parent)
         return 0;
@@ -692,8 +697,8 @@ uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
     forget_window(win);
     info = new_window();
     if (info) {
-        info->id = identity(mix(mix(parent->id, 3), ++parent->children));
-        info->comm = parent->id;
+        info->index = fields[0] = ++last_index;
+        fields[1] = identity(mix(mix(parent->id, 3), ++parent->children));
         info->peers = parent->peers;
         if (!ws_table_put(&windows, window_key(win), info))
             info = NULL;
@@ -701,10 +706,9 @@ uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
     pthread_mutex_unlock(&windows.lock);
     if (!info)
         return 0;
-    fields[0] = info->id;
-    fields[1] = info->comm;
+    fields[2] = parent->index;
     ws_describe(ws_self, WS_RECORD_WINDOW, fields, sizeof fields);
-    return info->id;
+    return info->index;
 }
 
 void ws_before_MPI_Win_free(MPI_Win *win)

@@ -58,11 +58,6 @@ void ws_after_MPI_Win_complete(int result, MPI_Win win);
 void ws_after_MPI_Win_wait(int result, MPI_Win win);
 void ws_after_MPI_Win_test(int result, MPI_Win win, int *flag);
 
-/* Whether the wrapper that asks is that of the function with this name, or of its large-count twin; known when
- * compiling. */
-#define ws_called(name)                                                                                      \
-    (__builtin_strcmp(__func__, (name)) == 0 || __builtin_strcmp(__func__, name "_c") == 0)
-
 /* ---- communicators ---- */
 
 /* The processes of a communicator, as peers of a call on it are numbered: those of the remote group for an
@@ -75,7 +70,8 @@ struct ws_group {
     struct ws_group *next; /* with the same hash */
 };
 struct ws_comm_info {
-    uint32_t id;
+    uint32_t id;    /* the same on all its processes */
+    uint32_t index; /* on this process */
     int32_t rank; /* own */
     int32_t size; /* of both groups together, in this process's world */
     bool inter;
@@ -94,7 +90,7 @@ static inline uint64_t ws_comm_key(MPI_Comm comm)
     return (uint64_t)(uintptr_t)comm;
 }
 
-/* Identity of a communicator, the same on all its processes; 0: none. */
+/* The process's index of a communicator, as its stream defines it; 0: none. */
 static inline uint32_t ws_comm(MPI_Comm comm)
 {
     const struct ws_comm_info *info;
@@ -102,7 +98,7 @@ static inline uint32_t ws_comm(MPI_Comm comm)
     if (comm == MPI_COMM_WORLD)
         return WS_COMM_WORLD_ID;
     info = ws_comm_find(comm);
-    return info ? info->id : 0;
+    return info ? info->index : 0;
 }
 
 /* Number of processes that take part in a collective call. */
@@ -137,7 +133,7 @@ int32_t ws_destinations(MPI_Comm comm);
 int32_t ws_root(MPI_Comm comm, int root);
 bool ws_is_root(MPI_Comm comm, int root);
 
-/* Makes a new communicator known that was made from `parent` (MPI_COMM_NULL: of none alone); its identity. */
+/* Makes a new communicator known that was made from `parent` (MPI_COMM_NULL: of none alone); its index. */
 uint32_t ws_comm_new(MPI_Comm comm, MPI_Comm parent);
 /* The same for one that is still being made with the parent's processes (MPI_Comm_idup). */
 uint32_t ws_comm_new_like(MPI_Comm comm, MPI_Comm parent);
@@ -177,14 +173,19 @@ uint64_t ws_bytes_from(MPI_Comm comm, int root, int64_t count, MPI_Datatype type
 
 /* ---- requests and statuses ---- */
 
+/* A handle's value: an address on some MPIs, an int on others, whose sign is not to be drawn out. */
+#define WS_HANDLE(handle)                                                                                    \
+    (sizeof(handle) == sizeof(uint32_t) ? (uint64_t)(uint32_t)(uintptr_t)(handle)                            \
+                                        : (uint64_t)(uintptr_t)(handle))
+
 static inline uint64_t ws_request(MPI_Request request)
 {
-    return (uint64_t)(uintptr_t)request;
+    return WS_HANDLE(request);
 }
 
 static inline uint64_t ws_message(MPI_Message message)
 {
-    return (uint64_t)(uintptr_t)message;
+    return WS_HANDLE(message);
 }
 
 /* Whether a call failed for some of its requests only, and whether it succeeded for this one. */
@@ -212,22 +213,22 @@ struct ws_epoch {
     int32_t *world;
 };
 struct ws_window_info {
-    uint32_t id, comm;
+    uint32_t index;
     const struct ws_group *peers;
     struct ws_epoch access, exposure;
     struct ws_window_info *next; /* in the list of free ones */
 };
 struct ws_window_info *ws_window_find(MPI_Win win); /* NULL: not known */
 
-/* Identity of a window, the same on all its processes; 0: not known. */
+/* The process's index of a window, as its stream defines it; 0: not known. */
 static inline uint32_t ws_window(MPI_Win win)
 {
     const struct ws_window_info *info = ws_window_find(win);
 
-    return info ? info->id : 0;
+    return info ? info->index : 0;
 }
 
-/* Makes a new window known; its identity. */
+/* Makes a new window known; its index. */
 uint32_t ws_window_new(MPI_Win win, MPI_Comm comm);
 int32_t ws_window_size(MPI_Win win);  /* of this process's world */
 int32_t ws_window_peers(MPI_Win win); /* of all */

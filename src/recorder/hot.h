@@ -3,7 +3,7 @@
  *
  * Budget of a call with one record, as measured on a 2-core virtual machine:
  * - 9 ns: enter and leave (a thread-local pointer, a guard), the call site (one probe of a hash table), the
- *   record (50 bytes into a mapped packet, its length into the header);
+ *   record (16 bytes into a mapped packet, its length into the header);
  * - 19 ns: two clock readings (recorder/clock.h);
  * - 16 ns: packet changes, on average (90 us for each 5000 records).
  */
@@ -57,11 +57,13 @@ static inline void ws_leave(struct ws_stream *me)
     me->inside = 0;
 }
 
-static inline uint32_t ws_site(struct ws_stream *me, void *address)
+static inline uint32_t ws_site(struct ws_stream *me, void *address, uint16_t function)
 {
-    const struct ws_site_slot *slot = &me->sites[((uintptr_t)address * WS_SITE_HASH) >> me->site_shift];
+    const struct ws_site_slot *slot = &me->sites[((uintptr_t)address * WS_HASH) >> me->site_shift];
 
-    return slot->address == (uintptr_t)address ? slot->id : ws_site_find(me, (uintptr_t)address);
+    return slot->address == (uintptr_t)address && slot->function == function
+               ? slot->id
+               : ws_site_find(me, (uintptr_t)address, function);
 }
 
 /* After the call, before its records.  Readings of the counter may trade places by a few counts: here a
@@ -74,29 +76,43 @@ static inline void ws_call(struct ws_stream *me, uint16_t function, uint64_t beg
     me->end_ns = end_ns;
     me->duration_ns = end_ns - begin_ns;
     me->function = function;
-    me->call++;
-    me->site = ws_site(me, address);
+    me->written = WS_WRITTEN_NONE;
+    me->packet->calls++;
+    me->site = ws_site(me, address, function);
 }
 
-/* Room for a record of this call with `size` bytes of fields, its header written; NULL: it is lost. */
-static inline unsigned char *ws_record(struct ws_stream *me, uint16_t id, size_t size)
+/* Room for a short record of this call, its header written, for `size` bytes of narrow fields; NULL: it
+ * takes a full one.  kinds: the schema's number of kinds of records. */
+static inline unsigned char *ws_record(struct ws_stream *me, unsigned kind, unsigned kinds, size_t size)
 {
-    struct ws_record_header *header;
+    const unsigned shorts = WS_SHORT_KINDS(kinds);
+    unsigned char *at = me->at;
+    uint64_t head;
 
-    size += sizeof *header;
-    if (WS_RARELY(size > (size_t)(me->limit - me->at)) && !ws_packet_next(me, size))
+    if (kind >= shorts || WS_RARELY(size + WS_COMPACT_BYTES > (size_t)(me->limit - at)))
         return NULL;
-    header = (struct ws_record_header *)me->at;
-    header->id = id;
-    header->end_ns = me->end_ns;
-    header->duration_ns = me->duration_ns;
-    header->function = me->function;
-    header->site = me->site;
-    header->call = me->call;
-    return me->at + sizeof *header;
+    if (me->written == WS_WRITTEN_HERE) {
+        *at = (unsigned char)(WS_FIRST_SHORT + 2 * shorts + kind);
+        return at + WS_MORE_BYTES;
+    }
+    if (WS_RARELY(me->written != WS_WRITTEN_NONE) || WS_RARELY(me->end_ns - me->last_ns >= WS_SHORT_NS) ||
+        WS_RARELY(me->site > UINT16_MAX))
+        return NULL;
+    head = me->end_ns << 40 >> 32 | me->duration_ns << 32;
+    if (me->duration_ns <= UINT16_MAX) {
+        head |= (WS_FIRST_SHORT + kind) | (uint64_t)me->site << 48;
+        memcpy(at, &head, sizeof head);
+        return at + WS_TIGHT_BYTES;
+    }
+    if (WS_RARELY(me->duration_ns >= WS_SHORT_NS))
+        return NULL;
+    head |= (WS_FIRST_SHORT + shorts + kind) | (uint64_t)me->site << 56;
+    memcpy(at, &head, sizeof head);
+    at[sizeof head] = (unsigned char)(me->site >> 8);
+    return at + WS_COMPACT_BYTES;
 }
 
-/* A field of the record. */
+/* A field of a full record. */
 #define WS_PUT(at, value)                                                                                    \
     do {                                                                                                     \
         __typeof__(value) ws_put_ = (value);                                                                 \
@@ -104,14 +120,76 @@ static inline unsigned char *ws_record(struct ws_stream *me, uint16_t id, size_t
         (at) += sizeof ws_put_;                                                                              \
     } while (0)
 
+/* One of `bytes` bytes of a short record, whose value fits.  Three are stored as four: the room for END is
+ * behind them. */
+#define WS_PUT_NARROW(at, value, bytes)                                                                      \
+    do {                                                                                                     \
+        const uint32_t ws_put_ = (uint32_t)(value);                                                          \
+        memcpy((at), &ws_put_, (bytes) == 3 ? 4 : (bytes));                                                  \
+        (at) += (bytes);                                                                                     \
+    } while (0)
+
+/* Whether a value fits in so many bits, signed or not; and the lower half of a request. */
+#define WS_FITS_SIGNED(value, bits)                                                                          \
+    ((uint64_t)(int64_t)(value) + (UINT64_C(1) << ((bits)-1)) < UINT64_C(1) << (bits))
+#define WS_FITS(value, bits) ((uint64_t)(value) < UINT64_C(1) << (bits))
+
+static inline bool ws_fits_request(struct ws_stream *me, uint64_t request)
+{
+    return (request >> 32) + 1 == me->request_mark || ws_request_half(me, request);
+}
+
 /* Ends the record.  From here on it is read, even if the process is killed at once: its length becomes
  * known only after its bytes. */
 static inline void ws_record_end(struct ws_stream *me, unsigned char *at)
 {
     me->at = at;
+    me->last_ns = me->end_ns;
+    me->written = WS_WRITTEN_HERE;
     me->packet->timestamp_end = me->end_ns;
     __atomic_signal_fence(__ATOMIC_RELEASE);
     me->packet->content_bits = 8 * (uint64_t)(at - (unsigned char *)me->packet);
+}
+
+static inline struct ws_start *ws_start_slot(struct ws_stream *me, uint64_t handle)
+{
+    return &me->starts[(handle * WS_HASH) >> (64 - WS_STARTS_LOG2)];
+}
+
+/* An operation was started, or made. */
+static inline void ws_started(struct ws_stream *me, uint64_t handle, int state, int64_t first, int64_t second)
+{
+    struct ws_start *start;
+
+    if (!me->starts)
+        return;
+    start = ws_start_slot(me, handle);
+    start->handle = handle;
+    start->state = state;
+    start->value[0] = first;
+    start->value[1] = second;
+}
+
+/* What is known of the operation that this call completes; NULL: nothing. */
+static inline const struct ws_start *ws_start_of(struct ws_stream *me, uint64_t handle)
+{
+    const struct ws_start *start;
+
+    if (!me->starts || WS_RARELY(__atomic_load_n(&ws_several_threads, __ATOMIC_RELAXED)))
+        return NULL;
+    start = ws_start_slot(me, handle);
+    return start->handle == handle && start->state != WS_START_OPEN ? start : NULL;
+}
+
+/* An operation got another handle. */
+static inline void ws_start_moved(struct ws_stream *me, uint64_t from, uint64_t to)
+{
+    const struct ws_start *start = ws_start_of(me, from);
+
+    if (start)
+        ws_started(me, to, start->state, start->value[0], start->value[1]);
+    else
+        ws_started(me, to, WS_START_OPEN, 0, 0);
 }
 
 #define WS_TEXT_MOST 1023 /* of a text's bytes, without its end */

@@ -21,15 +21,21 @@ struct ws_stream {
     unsigned char *at, *limit; /* where the next record goes; the end of the packet less an END record */
     struct ws_packet_header *packet; /* mapped */
     struct ws_site_slot *sites;      /* return address to site id; open addressing, a power of two */
+    struct ws_start *starts;         /* WS_STARTS of them; NULL: completions are written with all values */
     unsigned site_shift;             /* 64 - log2 of the number of slots */
     int inside;                      /* within a recorded call: what MPI calls itself is not recorded */
     uintptr_t frame;                 /* of that call's wrapper, and where it returns to */
     const void *return_address;
     /* the present call */
     uint64_t end_ns, duration_ns;
-    uint32_t site, call;
+    uint32_t site;
     uint16_t function;
-    int result; /* what the function returned, for helpers of trace rules */
+    uint8_t written; /* enum ws_written: of its records */
+    int result;      /* what the function returned, for helpers of trace rules */
+    /* the packet */
+    uint64_t last_ns;        /* of its last record; WS_NEVER: it has none */
+    uint64_t request_mark;   /* upper half of its requests + 1; 0: there was none yet */
+    uint32_t other_requests; /* of another upper half */
     /* the file */
     bool in_memory; /* there is none: scratch memory that is written over and over */
     bool failed;    /* no further packet could be had: records are counted as lost */
@@ -44,6 +50,8 @@ struct ws_stream {
         size_t size;
     } scratch[16];
 };
+enum ws_written { WS_WRITTEN_NONE, WS_WRITTEN_HERE, WS_WRITTEN_BEFORE }; /* ... in an earlier packet */
+#define WS_NEVER (UINT64_C(1) << 63)
 
 /* ---- start.c: the recorder's life ---- */
 
@@ -86,6 +94,10 @@ uint64_t ws_stream_flush_ns(void);
 bool ws_may_write(uint64_t end);
 /* Makes room for a record of `size` bytes in a new packet; false: the record is lost. */
 bool ws_packet_next(struct ws_stream *me, size_t size);
+/* Room for `size` bytes of fields in full width, the record's header written; NULL: it is lost. */
+unsigned char *ws_record_full(struct ws_stream *me, unsigned kind, size_t size);
+/* Whether a request that is not known to do so has the upper half of this packet's. */
+bool ws_request_half(struct ws_stream *me, uint64_t request);
 /* A record about the process (WS_RECORD_*): `fields` as they are stored. */
 void ws_describe(struct ws_stream *me, enum ws_record_id id, const void *fields, size_t size);
 /* Memory of the thread that lives until the same `slot` is asked for again; NULL: there is none. */
@@ -96,11 +108,31 @@ void *ws_scratch(struct ws_stream *me, unsigned slot, int64_t count, size_t size
 struct ws_site_slot {
     uintptr_t address; /* 0: free */
     uint32_t id;
+    uint16_t function;
 };
-#define WS_SITE_HASH UINT64_C(0x9E3779B97F4A7C15)
+#define WS_HASH UINT64_C(0x9E3779B97F4A7C15)
 bool ws_sites_init(struct ws_stream *me);
 /* The slow way: looks on from the hashed slot, or names the site and writes its record. */
-uint32_t ws_site_find(struct ws_stream *me, uintptr_t address);
+uint32_t ws_site_find(struct ws_stream *me, uintptr_t address, uint16_t function);
+/* How many functions there are: their numbers are the sites of calls from unknown places. */
+extern const uint32_t ws_function_count;
+
+/* ---- what a thread remembers of the operations that it started ---- */
+
+/* By the hash of their handle, the latest only: a completion that brings nothing new is written without its
+ * values.  Of no use as soon as another thread records, which may get a handle that this one had. */
+struct ws_start {
+    uint64_t handle;
+    enum {
+        WS_START_OPEN,
+        WS_START_SETTLED,
+        WS_START_KNOWN
+    } state; /* what its end may change: anything;
+                nothing; values to compare with */
+    int64_t value[2];
+};
+#define WS_STARTS_LOG2 9
+extern int ws_several_threads; /* record in this process */
 
 /* ---- table.c: handle to object; reading takes no lock ---- */
 

@@ -13,12 +13,13 @@
 
 #define FIRST_SLOTS_LOG2 8
 
-static struct ws_site_slot *find_site(struct ws_site_slot *slots, unsigned shift, uintptr_t address)
+static struct ws_site_slot *find_site(struct ws_site_slot *slots, unsigned shift, uintptr_t address,
+                                      uint16_t function)
 {
     size_t mask = ((size_t)1 << (64 - shift)) - 1;
 
-    for (size_t i = (address * WS_SITE_HASH) >> shift;; i = (i + 1) & mask)
-        if (slots[i].address == address || slots[i].address == 0)
+    for (size_t i = (address * WS_HASH) >> shift;; i = (i + 1) & mask)
+        if ((slots[i].address == address && slots[i].function == function) || slots[i].address == 0)
             return &slots[i];
 }
 
@@ -32,7 +33,7 @@ static bool resize(struct ws_stream *me, unsigned log2)
         return false;
     for (size_t i = 0; i < me->site_slots; i++)
         if (me->sites[i].address)
-            *find_site(slots, shift, me->sites[i].address) = me->sites[i];
+            *find_site(slots, shift, me->sites[i].address, me->sites[i].function) = me->sites[i];
     ws_pages_free(me->sites, me->site_slots * sizeof *slots);
     me->sites = slots;
     me->site_slots = (uint32_t)count;
@@ -83,9 +84,9 @@ static void module_path(const struct link_map *map, uintptr_t address, char path
     path[length > 0 ? length : 0] = '\0';
 }
 
-static void describe(struct ws_stream *me, uint32_t id, uintptr_t address)
+static void describe(struct ws_stream *me, uint32_t id, uintptr_t address, uint16_t function)
 {
-    unsigned char fields[sizeof id + sizeof(uint64_t) + WS_TEXT_MOST + 1], *at = fields;
+    unsigned char fields[sizeof id + sizeof function + sizeof(uint64_t) + WS_TEXT_MOST + 1], *at = fields;
     char path[PATH_MAX] = "";
     struct link_map *map = NULL;
     uint64_t offset = address - 1; /* within the call, not after it */
@@ -96,24 +97,26 @@ static void describe(struct ws_stream *me, uint32_t id, uintptr_t address)
         offset -= map->l_addr;
     }
     WS_PUT(at, id);
+    WS_PUT(at, function);
     WS_PUT(at, offset);
     at = ws_put_text(at, path, ws_text_length(path));
     ws_describe(me, WS_RECORD_SITE, fields, (size_t)(at - fields));
 }
 
-uint32_t ws_site_find(struct ws_stream *me, uintptr_t address)
+uint32_t ws_site_find(struct ws_stream *me, uintptr_t address, uint16_t function)
 {
-    struct ws_site_slot *slot = find_site(me->sites, me->site_shift, address);
+    struct ws_site_slot *slot = find_site(me->sites, me->site_shift, address, function);
 
     if (slot->address)
         return slot->id;
     if (me->site_count >= me->site_slots / 2) {
         if (!resize(me, 64 - me->site_shift + 1))
-            return 0;
-        slot = find_site(me->sites, me->site_shift, address);
+            return function;
+        slot = find_site(me->sites, me->site_shift, address, function);
     }
-    slot->id = ++me->site_count;
+    slot->id = ws_function_count + me->site_count++;
     slot->address = address;
-    describe(me, slot->id, address);
+    slot->function = function;
+    describe(me, slot->id, address, function);
     return slot->id;
 }

@@ -149,15 +149,17 @@ static uint64_t calibrate(void)
             uint64_t call_begin = ws_clock_ns();
             unsigned char *at;
             ws_call(me, 0, call_begin, ws_clock_ns(), __builtin_return_address(0));
-            at = ws_record(me, WS_FIRST_RECORD, 3 * sizeof i + sizeof(uint64_t) + 1);
+            at = WS_FITS(i, 16) ? ws_record(me, 0, 1, 8) : NULL;
             if (at) {
+                WS_PUT_NARROW(at, i, 2);
+                WS_PUT_NARROW(at, i, 2);
+                WS_PUT_NARROW(at, 1, 1);
+                WS_PUT_NARROW(at, i, 3);
+            } else if ((at = ws_record_full(me, 0, sizeof i))) {
                 WS_PUT(at, i);
-                WS_PUT(at, i);
-                WS_PUT(at, i);
-                WS_PUT(at, begin);
-                WS_PUT(at, (uint8_t)0);
-                ws_record_end(me, at);
             }
+            if (at)
+                ws_record_end(me, at);
             ws_leave(me);
         }
         ps = (ws_clock_ns() - begin) * 1000 / CALLS;
@@ -217,7 +219,7 @@ static bool same_world(uint32_t size)
 {
     struct {
         struct ws_packet_header packet;
-        struct ws_record_header record;
+        struct ws_built_in_header record;
         uint32_t pid, size;
     } __attribute__((packed)) first;
     char path[PATH_MAX + 32];

@@ -21,13 +21,17 @@
 
 int ws_recording;
 __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
+int ws_several_threads;
 
 static struct ws_stream nowhere = {.inside = 2}; /* of threads that cannot or no longer record */
 static uint32_t thread_count;
 static uint64_t flush_ns;
 
 /* Kept free at the end of each packet, so that END can always be written. */
-#define END_BYTES (sizeof(struct ws_record_header) + sizeof(uint64_t))
+#define END_BYTES (sizeof(struct ws_built_in_header) + sizeof(uint64_t))
+
+/* With more requests of another upper half than that in a packet, the next one begins without any. */
+#define MANY_REQUESTS 1000
 
 /* ---- packets ---- */
 
@@ -40,11 +44,19 @@ static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
         .content_bits = 8 * sizeof header,
         .packet_bits = 8 * WS_PACKET_BYTES,
         .events_discarded = me->packet ? me->packet->events_discarded : 0,
+        .calls = me->packet ? me->packet->calls : 0,
         .rank = ws_recorder_rank(),
         .thread = me->thread,
         .sequence = me->sequence++,
     };
 
+    if (me->request_mark == 0 || me->other_requests > MANY_REQUESTS)
+        me->request_mark = 0;
+    else
+        header.request_high = (uint32_t)(me->request_mark - 1);
+    me->other_requests = 0;
+    me->last_ns = WS_NEVER;
+    me->written = me->written == WS_WRITTEN_NONE ? WS_WRITTEN_NONE : WS_WRITTEN_BEFORE;
     memcpy(header.uuid, ws_recorder_uuid(), sizeof header.uuid);
     *packet = header;
     me->packet = packet;
@@ -184,24 +196,50 @@ bool ws_packet_next(struct ws_stream *me, size_t size)
     return false;
 }
 
+/* ---- records ---- */
+
+unsigned char *ws_record_full(struct ws_stream *me, unsigned kind, size_t size)
+{
+    struct ws_full_header *header;
+
+    size += sizeof *header;
+    if (size > (size_t)(me->limit - me->at) && !ws_packet_next(me, size))
+        return NULL;
+    header = (struct ws_full_header *)me->at;
+    *header = (struct ws_full_header){
+        .id = WS_FULL_ID,
+        .kind = (uint16_t)(WS_FIRST_KIND + kind),
+        .end_ns = me->end_ns,
+        .duration_ns = me->duration_ns,
+        .site = me->site,
+        .follows = me->written != WS_WRITTEN_NONE,
+    };
+    return me->at + sizeof *header;
+}
+
+bool ws_request_half(struct ws_stream *me, uint64_t request)
+{
+    if (me->request_mark != 0) {
+        me->other_requests++;
+        return false;
+    }
+    me->request_mark = (request >> 32) + 1;
+    me->packet->request_high = (uint32_t)(request >> 32);
+    return true;
+}
+
 void ws_describe(struct ws_stream *me, enum ws_record_id id, const void *fields, size_t size)
 {
-    uint64_t duration_ns = me->duration_ns;
-    uint32_t site = me->site, call = me->call;
-    uint16_t function = me->function;
-    unsigned char *at;
+    struct ws_built_in_header header = {.id = (uint8_t)id, .end_ns = me->end_ns};
+    uint8_t written;
 
-    me->duration_ns = 0;
-    me->site = me->call = me->function = 0;
-    at = ws_record(me, (uint16_t)id, size);
-    if (at) {
-        memcpy(at, fields, size);
-        ws_record_end(me, at + size);
-    }
-    me->duration_ns = duration_ns;
-    me->site = site;
-    me->call = call;
-    me->function = function;
+    if (sizeof header + size > (size_t)(me->limit - me->at) && !ws_packet_next(me, sizeof header + size))
+        return;
+    written = me->written;
+    memcpy(me->at, &header, sizeof header);
+    memcpy(me->at + sizeof header, fields, size);
+    ws_record_end(me, me->at + sizeof header + size);
+    me->written = written;
 }
 
 /* ---- streams ---- */
@@ -227,6 +265,7 @@ static void free_stream(struct ws_stream *me)
     for (size_t i = 0; i < sizeof me->scratch / sizeof *me->scratch; i++)
         ws_pages_free(me->scratch[i].bytes, me->scratch[i].size);
     ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
+    ws_pages_free(me->starts, sizeof *me->starts << WS_STARTS_LOG2);
     ws_pages_free(me, sizeof *me);
 }
 
@@ -262,6 +301,10 @@ struct ws_stream *ws_stream_open(void)
     if (!me)
         return no_stream("out of memory");
     me->thread = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
+    if (me->thread == 0)
+        me->starts = ws_pages(sizeof *me->starts << WS_STARTS_LOG2);
+    else
+        __atomic_store_n(&ws_several_threads, 1, __ATOMIC_RELAXED);
     me->end_ns = ws_clock_ns();
     fd = create_file(me);
     if (fd < 0) {

@@ -22,50 +22,114 @@ static int field_of_format(const struct ws_record *record, const char *name, enu
 
 /* ---- layout of a record ---- */
 
+static struct ws_bound_field bind_field(const struct ws_field *field, size_t index, size_t at, bool narrow)
+{
+    const struct ws_format_info *format = &ws_formats[field->format];
+    unsigned size = narrow ? format->narrow_bytes : format->size_bytes;
+    struct ws_bound_field bound = {.offset = (uint16_t)at, .index = (uint8_t)index};
+
+    bound.shift = size ? (uint8_t)(64 - 8 * size) : 0;
+    bound.how = size == 0                                       ? WS_FIELD_STRING
+                : field->format == WS_FORMAT_BOOL               ? WS_FIELD_BOOL
+                : field->format == WS_FORMAT_BYTES && size == 8 ? WS_FIELD_BYTES
+                : format->is_signed && !format->is_real         ? WS_FIELD_SIGNED
+                                                                : WS_FIELD_UNSIGNED;
+    return bound;
+}
+
 static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
 {
     const struct ws_record *record = bound->record;
-    size_t at = 0, i;
 
-    bound->offsets = ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof *bound->offsets);
-    for (i = 0; i < record->field_count; i++) {
-        bound->offsets[i] = at;
-        if (record->fields[i].format == WS_FORMAT_STRING)
-            break;
-        at += ws_formats[record->fields[i].format].size_bytes;
+    bound->constants = ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof *bound->constants);
+    for (int narrow = 0; narrow < 2; narrow++) {
+        size_t at = 0;
+        bool fixed = true;
+        bound->stored[narrow] =
+            ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof **bound->stored);
+        bound->stored_count = bound->fixed_count = bound->constant_count = 0;
+        for (size_t i = 0; i < record->field_count; i++) {
+            const struct ws_format_info *format = &ws_formats[record->fields[i].format];
+            if (record->fields[i].is_constant) {
+                bound->constants[bound->constant_count++].index = (uint8_t)i;
+                continue;
+            }
+            fixed &= format->size_bytes != 0;
+            bound->stored[narrow][bound->stored_count++] = bind_field(&record->fields[i], i, at, narrow);
+            bound->fixed_count += fixed;
+            at += fixed ? (narrow ? format->narrow_bytes : format->size_bytes) : 0;
+        }
+        bound->fixed_bytes[narrow] = at;
     }
-    bound->first_string = i;
-    bound->fixed_bytes = at;
 }
 
-const uint8_t *ws_bound_field(const struct ws_bound_record *record, const uint8_t *fields, size_t index)
+static union ws_value value_of(const struct ws_bound_field *field, uint64_t bits)
 {
-    size_t i = index < record->first_string ? index : record->first_string;
-
-    for (fields += record->offsets[i]; i < index; i++) {
-        unsigned size = ws_formats[record->record->fields[i].format].size_bytes;
-        fields += size ? size : strlen((const char *)fields) + 1;
+    bits <<= field->shift;
+    switch (field->how) {
+    case WS_FIELD_SIGNED:
+        return (union ws_value){.i = (int64_t)bits >> field->shift};
+    case WS_FIELD_BYTES:
+        return (union ws_value){.i = bits > INT64_MAX ? INT64_MAX : (int64_t)bits};
+    case WS_FIELD_BOOL:
+        return (union ws_value){.i = bits != 0};
+    default:
+        return (union ws_value){.i = (int64_t)(bits >> field->shift)};
     }
-    return fields;
 }
 
-int64_t ws_bound_integer(const struct ws_bound_record *record, const uint8_t *fields, size_t index)
+/* Eight bytes, or as many as there are. */
+static uint64_t load(const uint8_t *at, size_t room)
 {
-    const struct ws_format_info *format = &ws_formats[record->record->fields[index].format];
-    const uint8_t *at = ws_bound_field(record, fields, index);
-    uint32_t narrow;
-    int64_t wide;
+    uint64_t bits = 0;
 
-    if (format->size_bytes == 1)
-        return *at != 0;
-    if (format->size_bytes == 4) {
-        memcpy(&narrow, at, sizeof narrow);
-        return format->is_signed ? (int64_t)(int32_t)narrow : (int64_t)narrow;
+    if (room >= sizeof bits)
+        memcpy(&bits, at, sizeof bits);
+    else
+        for (size_t i = 0; i < room; i++)
+            bits |= (uint64_t)at[i] << (8 * i);
+    return bits;
+}
+
+/* The fields from the first string on. */
+static size_t values_from_string(const struct ws_bound_record *record, bool narrow, const uint8_t *at,
+                                 size_t room, union ws_value *values)
+{
+    size_t size = record->fixed_bytes[narrow];
+
+    for (size_t i = record->fixed_count; i < record->stored_count; i++) {
+        const struct ws_bound_field *field = &record->stored[narrow][i];
+        size_t left = room - size, more = 8 - field->shift / 8;
+        if (field->how == WS_FIELD_STRING) {
+            const uint8_t *end = memchr(at + size, 0, left < WS_STRING_MOST + 1 ? left : WS_STRING_MOST + 1);
+            if (!end)
+                return SIZE_MAX;
+            values[field->index].s = (const char *)at + size;
+            more = (size_t)(end - (at + size)) + 1;
+        } else if (more > left) {
+            return SIZE_MAX;
+        } else {
+            values[field->index] = value_of(field, load(at + size, left));
+        }
+        size += more;
     }
-    memcpy(&wide, at, sizeof wide);
-    if (wide < 0 && record->record->fields[index].format == WS_FORMAT_BYTES)
-        return INT64_MAX;
-    return wide;
+    return size;
+}
+
+size_t ws_bound_values(const struct ws_bound_record *record, bool narrow, const uint8_t *at, size_t room,
+                       union ws_value values[WS_MOST_FIELDS])
+{
+    const struct ws_bound_field *field = record->stored[narrow], *end = field + record->fixed_count;
+
+    if (room < record->fixed_bytes[narrow])
+        return SIZE_MAX;
+    for (; field < end; field++)
+        values[field->index] = value_of(field, load(at + field->offset, room - field->offset));
+    for (size_t i = 0; i < record->constant_count; i++)
+        values[record->constants[i].index].i = record->record->fields[record->constants[i].index].constant;
+    if (record->fixed_count < record->stored_count)
+        return values_from_string(record, narrow, at, room, values);
+    return record->fixed_bytes[narrow];
 }
 
 /* ---- which event a record forms ---- */
@@ -129,6 +193,7 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     bound->comm = field_of_format(record, "comm", WS_FORMAT_COMM);
     bound->cancelled = field_of_format(record, "cancelled", WS_FORMAT_BOOL);
     bound->completion = record->role == WS_ROLE_COMPLETE ? (int)binding->completions++ : -1;
+    bound->brings = record->role == WS_ROLE_COMPLETE && record->field_count > 1;
     for (size_t i = 0; i < record->field_count; i++)
         bound->resolves |= record->fields[i].final_name != NULL;
     bound->type = -1;
@@ -230,6 +295,8 @@ int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, c
     }
     for (size_t i = 0; i < trace->record_count; i++) {
         binding->records[i].record = &trace->records[i];
+        if (trace->records[i].field_count > binding->most_fields)
+            binding->most_fields = trace->records[i].field_count;
         bind_record(binding, &binding->records[i], want);
     }
     if (binding->completions > MOST_COMPLETIONS) {

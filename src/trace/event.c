@@ -12,6 +12,29 @@
 
 /* ---- parameters ---- */
 
+/* The identity of what has this index on its process.  Where it was not defined, one that no other process
+ * has. */
+static int64_t undefined_identity(const struct ws_process *process, int64_t index)
+{
+    return index == 0 ? 0 : (int64_t)((uint64_t)(process->rank + 1) << 32 | (uint64_t)index);
+}
+
+static int64_t comm_identity(const struct ws_process *process, int64_t index)
+{
+    if (index == WS_COMM_WORLD_ID || index == WS_COMM_SELF_ID)
+        return index;
+    if ((uint64_t)index < process->comm_count && process->comms[index].group)
+        return process->comms[index].identity;
+    return undefined_identity(process, index);
+}
+
+static int64_t window_identity(const struct ws_process *process, int64_t index)
+{
+    if ((uint64_t)index < process->window_count && process->windows[index])
+        return process->windows[index];
+    return undefined_identity(process, index);
+}
+
 /* A rank of a communicator as a rank of MPI_COMM_WORLD; RANK_ANY where the communicator is not known. */
 static int64_t world_rank(struct ws_process *process, int64_t comm, int64_t rank)
 {
@@ -23,48 +46,43 @@ static int64_t world_rank(struct ws_process *process, int64_t comm, int64_t rank
         return rank;
     if (comm == WS_COMM_SELF_ID && rank == 0)
         return process->rank;
-    group = comm < 0 ? NULL : (const struct ws_group *)(uintptr_t)ws_map_get(&process->comms, (uint64_t)comm);
+    group = (uint64_t)comm < process->comm_count ? process->comms[comm].group : NULL;
     if (group && rank < group->size)
         return group->ranks[rank];
     process->common->untranslated++;
     return RANK_ANY;
 }
 
-static int64_t comm_of(const struct ws_source *source)
-{
-    return source->record->comm < 0
-               ? -1
-               : ws_bound_integer(source->record, source->fields, (size_t)source->record->comm);
-}
-
 union ws_value ws_source_param(struct ws_process *process, const struct ws_source *source, size_t param)
 {
-    const struct ws_bound_record *record = source->record, *completion = source->completion;
+    const struct ws_bound_record *record = source->record, *from = record;
     size_t params = process->common->binding.types[record->type].param_count, field;
-    const uint8_t *fields = source->fields;
-    union ws_value value = {0};
-    int final = completion ? record->finals[(size_t)completion->completion * params + param] : -1;
+    const union ws_value *values = source->values;
+    int final =
+        source->completion ? record->finals[(size_t)source->completion->completion * params + param] : -1;
+    union ws_value value;
 
+    field = (size_t)record->params[param];
     if (final >= 0) {
-        record = completion;
-        fields = source->completion_fields;
+        from = source->completion;
+        values = source->completion_values;
         field = (size_t) final;
-    } else {
-        field = (size_t)record->params[param];
     }
-    switch (record->record->fields[field].format) {
+    value = values[field];
+    switch (from->record->fields[field].format) {
     case WS_FORMAT_STRING:
-        value.s =
-            ws_strings_get(&process->common->strings, (const char *)ws_bound_field(record, fields, field));
-        break;
-    case WS_FORMAT_REAL:
-        memcpy(&value.r, ws_bound_field(record, fields, field), sizeof value.r);
+        value.s = ws_strings_get(&process->common->strings, value.s);
         break;
     case WS_FORMAT_COMM_RANK:
-        value.i = world_rank(process, comm_of(source), ws_bound_integer(record, fields, field));
+        value.i = world_rank(process, record->comm < 0 ? -1 : source->values[record->comm].i, value.i);
+        break;
+    case WS_FORMAT_COMM:
+        value.i = comm_identity(process, value.i);
+        break;
+    case WS_FORMAT_WINDOW:
+        value.i = window_identity(process, value.i);
         break;
     default:
-        value.i = ws_bound_integer(record, fields, field);
         break;
     }
     return value;
@@ -169,7 +187,7 @@ static void form(struct ws_thread *thread, const struct ws_source *source, const
 
 static void form_plain(struct ws_thread *thread)
 {
-    const struct ws_source source = {.record = thread->cursor.record, .fields = thread->cursor.fields};
+    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
     int64_t numbers[WS_MOST_NUMBERS];
 
     if (source.record->type < 0)
@@ -186,12 +204,12 @@ static const char *follow_request(struct ws_thread *thread)
     struct ws_operation *operation = thread->moving;
     struct ws_source source = {0};
     enum ws_outcome outcome =
-        ws_requests_apply(&process->requests, cursor->record, cursor->fields, &operation);
+        ws_requests_apply(&process->requests, cursor->record, cursor->value, &operation);
 
     if (!operation)
         return cursor->record->type_name;
     source.record = operation->record;
-    source.fields = operation->fields;
+    source.values = operation->values;
     if (source.record->type < 0)
         return source.record->type_name;
     if (outcome == WS_POSTED) {
@@ -200,7 +218,7 @@ static const char *follow_request(struct ws_thread *thread)
     } else if (outcome == WS_FORMED) {
         if (cursor->record->completion >= 0) {
             source.completion = cursor->record;
-            source.completion_fields = cursor->fields;
+            source.completion_values = cursor->value;
         }
         form(thread, &source, &operation->posted, operation->numbers);
     }
@@ -232,6 +250,6 @@ static void ignore_lost(void *context, const struct ws_operation *operation)
 
 void ws_process_start(struct ws_process *process)
 {
-    ws_requests_init(&process->requests, process->common->binding.most_numbers, ignore_lost, NULL);
+    ws_requests_init(&process->requests, &process->common->binding, ignore_lost, NULL);
     ws_process_rewind(process);
 }

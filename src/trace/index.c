@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SITES (UINT32_C(1) << 22) /* of one stream */
+#define MOST_INDEX (UINT32_C(1) << 22) /* of what one stream defines */
 
 /* ---- definitions ---- */
 
@@ -40,32 +40,64 @@ static void define_end(struct ws_thread *thread)
     process->flush_ns = flush_ns > INT64_MAX ? 0 : flush_ns;
 }
 
+/* Room for one more in a table by index; what is new is zero. */
+static void *reach(void *table, size_t *count, size_t index, size_t size)
+{
+    size_t larger = index < 64 ? 64 : 2 * index;
+
+    if (index < *count)
+        return table;
+    table = ws_realloc_array(table, larger, size);
+    memset((char *)table + *count * size, 0, (larger - *count) * size);
+    *count = larger;
+    return table;
+}
+
 static void define_site(struct ws_thread *thread)
 {
+    struct ws_common *common = thread->process->common;
     struct ws_stream *stream = &thread->stream;
-    uint32_t site;
-    uint64_t offset;
-    const char *module = ws_cursor_site(&thread->cursor, &site, &offset);
+    size_t functions = common->binding.trace->function_count, index;
+    struct ws_site_definition site;
 
-    if (site == 0 || site >= MOST_SITES)
+    ws_cursor_site(&thread->cursor, &site);
+    if (site.site < functions || site.site >= MOST_INDEX || site.function >= functions)
         return;
-    if (site >= stream->site_count) {
-        size_t count = site < 64 ? 64 : 2 * (size_t)site;
-        stream->sites = ws_realloc_array(stream->sites, count, sizeof *stream->sites);
-        memset(stream->sites + stream->site_count, 0, (count - stream->site_count) * sizeof *stream->sites);
-        stream->site_count = count;
-    }
-    stream->sites[site] = ws_sites_add(&thread->process->common->sites,
-                                       ws_strings_get(&thread->process->common->strings, module), offset);
+    index = site.site - functions;
+    stream->sites = reach(stream->sites, &stream->site_count, index, sizeof *stream->sites);
+    stream->sites[index] = (struct ws_stream_site){
+        .site = ws_sites_add(&common->sites, ws_strings_get(&common->strings, site.module), site.offset),
+        .function = site.function,
+        .defined = true,
+    };
 }
 
 static void define_comm(struct ws_thread *thread)
 {
-    uint32_t comm, size;
-    const uint8_t *ranks = ws_cursor_comm(&thread->cursor, &comm, &size);
-    const struct ws_group *group = ws_groups_get(&thread->process->common->groups, ranks, size);
+    struct ws_process *process = thread->process;
+    struct ws_comm_definition comm;
 
-    ws_map_put(&thread->process->comms, comm, (uintptr_t)group);
+    ws_cursor_comm(&thread->cursor, &comm);
+    if (comm.index >= MOST_INDEX)
+        return;
+    process->comms = reach(process->comms, &process->comm_count, comm.index, sizeof *process->comms);
+    process->comms[comm.index] = (struct ws_comm){
+        .identity = comm.identity,
+        .group = ws_groups_get(&process->common->groups, comm.ranks, comm.size),
+    };
+}
+
+static void define_window(struct ws_thread *thread)
+{
+    struct ws_process *process = thread->process;
+    struct ws_comm_definition window;
+
+    ws_cursor_comm(&thread->cursor, &window);
+    if (window.index >= MOST_INDEX)
+        return;
+    process->windows =
+        reach(process->windows, &process->window_count, window.index, sizeof *process->windows);
+    process->windows[window.index] = window.identity;
 }
 
 void ws_thread_define(struct ws_thread *thread)
@@ -83,7 +115,8 @@ void ws_thread_define(struct ws_thread *thread)
     case WS_RECORD_COMM:
         define_comm(thread);
         break;
-    default: /* a window's communicator: no event needs it */
+    case WS_RECORD_WINDOW:
+        define_window(thread);
         break;
     }
 }
@@ -109,7 +142,7 @@ static void except_all(struct ws_process *process, const struct ws_operation *op
 static void except_changed(struct ws_process *process, const struct ws_operation *operation,
                            const struct ws_source *final)
 {
-    const struct ws_source start = {.record = operation->record, .fields = operation->fields};
+    const struct ws_source start = {.record = operation->record, .values = operation->values};
     const struct ws_bound_type *type = type_of(process, operation);
     int64_t posted_key[WS_MOST_KEY], final_key[WS_MOST_KEY];
     uint64_t posting = operation->posting;
@@ -133,16 +166,16 @@ static void follow_request(struct ws_process *process, const struct ws_thread *t
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_operation *operation = thread->moving;
 
-    switch (ws_requests_apply(&process->requests, cursor->record, cursor->fields, &operation)) {
+    switch (ws_requests_apply(&process->requests, cursor->record, cursor->value, &operation)) {
     case WS_POSTED:
         operation->posting = process->numbers.postings;
         process->numbers.postings += type_of(process, operation)->own_count;
         break;
     case WS_FORMED:
-        if (operation->record->resolves && cursor->record->completion >= 0)
+        if (operation->record->resolves && cursor->record->brings)
             except_changed(
                 process, operation,
-                &(struct ws_source){operation->record, cursor->record, operation->fields, cursor->fields});
+                &(struct ws_source){operation->record, cursor->record, operation->values, cursor->value});
         break;
     case WS_DROPPED:
         except_all(process, operation);
@@ -162,18 +195,23 @@ static void lost_operation(void *context, const struct ws_operation *operation)
 
 /* ---- the reading ---- */
 
+/* What the recorder counted; a stream that ends early has no less than the calls that left records. */
+static uint64_t calls_of(const struct ws_thread *thread)
+{
+    return thread->cursor.calls > thread->call_count ? thread->cursor.calls : thread->call_count;
+}
+
 void ws_process_index(struct ws_process *process)
 {
     int64_t first_ns = INT64_MAX, last_ns = 0;
     struct ws_thread *thread;
 
-    ws_requests_init(&process->requests, process->common->binding.most_numbers, lost_operation, process);
+    ws_requests_init(&process->requests, &process->common->binding, lost_operation, process);
     ws_process_rewind(process);
     while ((thread = ws_process_next(process))) {
         const struct ws_call *call = &thread->call;
         process->records++;
         if (thread->new_call) {
-            process->calls++;
             process->call_ns += call->end_ns - call->t_ns;
         }
         first_ns = call->t_ns < first_ns ? call->t_ns : first_ns;
@@ -182,6 +220,8 @@ void ws_process_index(struct ws_process *process)
             follow_request(process, thread);
         ws_process_leave(process, thread, "");
     }
+    for (size_t i = 0; i < process->thread_count; i++)
+        process->calls += calls_of(&process->threads[i]);
     ws_requests_finish(&process->requests);
     ws_numbers_second_reading(&process->numbers);
     if (!process->begun)

@@ -31,12 +31,12 @@ static void advance(struct ws_thread *thread)
 void ws_process_rewind(struct ws_process *process)
 {
     process->by_effect.count = 0;
-    ws_map_free(&process->comms);
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
         thread->cursor = (struct ws_cursor){.stream = &thread->stream, .binding = &process->common->binding};
         thread->call = (struct ws_call){0};
         thread->call_type = NULL;
+        thread->call_count = 0;
         thread->idle_since_ns = -1;
         advance(thread);
         if (thread->more)
@@ -44,9 +44,22 @@ void ws_process_rewind(struct ws_process *process)
     }
 }
 
-static int64_t stream_site(const struct ws_stream *stream, uint32_t site)
+/* Where the cursor's record was called, and what. */
+static void take_site(const struct ws_thread *thread, struct ws_call *call)
 {
-    return site < stream->site_count ? stream->sites[site] : 0;
+    const struct ws_schema *schema = thread->process->common->binding.trace;
+    uint32_t site = thread->cursor.site;
+    const struct ws_stream_site *found;
+
+    call->site = 0;
+    call->function = "";
+    if (site < schema->function_count) {
+        call->function = schema->functions[site];
+    } else if ((site -= (uint32_t)schema->function_count) < thread->stream.site_count) {
+        found = &thread->stream.sites[site];
+        call->site = found->site;
+        call->function = found->defined ? schema->functions[found->function] : "";
+    }
 }
 
 /* Makes the cursor's record's call the thread's present one.  Calls of a thread follow each other: one
@@ -56,8 +69,7 @@ static void enter_call(struct ws_thread *thread)
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_call *call = &thread->call;
 
-    thread->new_call =
-        !thread->call_type || thread->call_id != cursor->call || call->end_ns != cursor->end_ns;
+    thread->new_call = !thread->call_type || !cursor->follows;
     if (!thread->new_call)
         return;
     if (!thread->call_type || thread->may_wait) {
@@ -75,10 +87,8 @@ static void enter_call(struct ws_thread *thread)
     }
     call->end_ns = cursor->end_ns;
     call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
-    call->site = stream_site(&thread->stream, cursor->site);
-    call->function = cursor->function;
-    call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | cursor->call);
-    thread->call_id = cursor->call;
+    take_site(thread, call);
+    call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | thread->call_count++);
     thread->call_type = "";
     thread->may_wait = false;
 }
@@ -98,7 +108,7 @@ struct ws_thread *ws_process_next(struct ws_process *process)
             enter_call(thread);
             return thread;
         }
-        thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->fields);
+        thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->value);
         thread->half_done = true;
         ws_heap_delay(&process->by_effect, effect_ns(thread));
     }
@@ -129,7 +139,8 @@ void ws_process_release(struct ws_process *process)
     }
     free(process->threads);
     ws_heap_free(&process->by_effect);
-    ws_map_free(&process->comms);
+    free(process->comms);
+    free(process->windows);
     ws_requests_finish(&process->requests);
     ws_numbers_free(&process->numbers);
 }

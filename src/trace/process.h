@@ -30,7 +30,7 @@ struct ws_thread {
 
     /* the call of that record, and the one before it */
     struct ws_call call;
-    uint32_t call_id;
+    uint32_t call_count;
     const char *call_type; /* of its first event type so far; "" */
     bool new_call;         /* the record is the call's first */
     int64_t idle_since_ns; /* end of the call before; -1: unknown */
@@ -42,13 +42,21 @@ struct ws_thread {
     size_t first_event, event_count, event_capacity;
 };
 
+/* A communicator as a process knows it. */
+struct ws_comm {
+    uint32_t identity;
+    const struct ws_group *group; /* NULL: not defined */
+};
+
 struct ws_process {
     struct ws_common *common;
     uint32_t rank;
     struct ws_thread *threads;
     size_t thread_count;
     struct ws_heap by_effect; /* threads with more */
-    struct ws_map comms;      /* -> const struct ws_group * */
+    struct ws_comm *comms;    /* by index; found by the first reading, as are the windows' identities */
+    uint32_t *windows;
+    size_t comm_count, window_count;
     struct ws_requests requests;
     struct ws_numbers numbers;
 
@@ -87,7 +95,7 @@ struct ws_event *ws_thread_take(struct ws_thread *thread); /* the next of the ri
 /* Where the parameters of an event are: a record, and the completion's with its final values or NULL. */
 struct ws_source {
     const struct ws_bound_record *record, *completion;
-    const uint8_t *fields, *completion_fields;
+    const union ws_value *values, *completion_values;
 };
 union ws_value ws_source_param(struct ws_process *process, const struct ws_source *source, size_t param);
 /* The values that a number is counted by. */

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ws_requests_init(struct ws_requests *requests, size_t most_numbers,
+void ws_requests_init(struct ws_requests *requests, const struct ws_binding *binding,
                       void (*lost)(void *, const struct ws_operation *), void *context)
 {
-    *requests = (struct ws_requests){.lost = lost, .context = context};
-    requests->operation_bytes = sizeof(struct ws_operation) + most_numbers * sizeof(int64_t);
+    *requests = (struct ws_requests){.most_numbers = binding->most_numbers, .lost = lost, .context = context};
+    requests->operation_bytes = sizeof(struct ws_operation) + binding->most_numbers * sizeof(int64_t) +
+                                binding->most_fields * sizeof(union ws_value);
 }
 
 static struct ws_operation *last_of(const struct ws_requests *requests, uint64_t handle)
@@ -24,7 +25,7 @@ static struct ws_operation *first_of(const struct ws_requests *requests, uint64_
 }
 
 static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
-                                 const uint8_t *fields)
+                                 const union ws_value *values)
 {
     struct ws_operation *operation = requests->free;
 
@@ -34,7 +35,8 @@ static struct ws_operation *make(struct ws_requests *requests, const struct ws_b
         operation = ws_alloc(requests->operation_bytes);
     memset(operation, 0, requests->operation_bytes);
     operation->record = record;
-    operation->fields = fields;
+    operation->values = (union ws_value *)(operation->numbers + requests->most_numbers);
+    memcpy(operation->values, values, record->record->field_count * sizeof *values);
     operation->active = true;
     return operation;
 }
@@ -83,9 +85,9 @@ static void link_last(struct ws_requests *requests, struct ws_operation *operati
 }
 
 static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
-                             const uint8_t *fields, uint64_t handle, struct ws_operation **operation)
+                             const union ws_value *values, uint64_t handle, struct ws_operation **operation)
 {
-    *operation = make(requests, record, fields);
+    *operation = make(requests, record, values);
     if (record->record->role == WS_ROLE_INIT) {
         (*operation)->persistent = true;
         (*operation)->active = false;
@@ -129,13 +131,13 @@ static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool l
 }
 
 struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const struct ws_bound_record *record,
-                                          const uint8_t *fields)
+                                          const union ws_value *values)
 {
     struct ws_operation *first;
 
     if (record->from < 0 || record->request < 0)
         return NULL;
-    first = first_of(requests, (uint64_t)ws_bound_integer(record, fields, (size_t)record->from));
+    first = first_of(requests, (uint64_t)values[record->from].i);
     if (!first || !first->active || first->persistent)
         return NULL;
     unlink_first(requests, first);
@@ -143,25 +145,25 @@ struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const st
 }
 
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
-                                  const uint8_t *fields, struct ws_operation **operation)
+                                  const union ws_value *values, struct ws_operation **operation)
 {
     uint64_t handle;
     bool cancelled;
 
     if (record->request < 0)
         return WS_NOTHING;
-    handle = (uint64_t)ws_bound_integer(record, fields, (size_t)record->request);
+    handle = (uint64_t)values[record->request].i;
     switch (record->record->role) {
     case WS_ROLE_PLAIN:
     case WS_ROLE_COUNT:
         break;
     case WS_ROLE_START:
     case WS_ROLE_INIT:
-        return start(requests, record, fields, handle, operation);
+        return start(requests, record, values, handle, operation);
     case WS_ROLE_RESTART:
         return restart(requests, handle, operation);
     case WS_ROLE_COMPLETE:
-        cancelled = record->cancelled >= 0 && ws_bound_integer(record, fields, (size_t)record->cancelled);
+        cancelled = record->cancelled >= 0 && values[record->cancelled].i != 0;
         return end(requests, handle, false, cancelled, operation);
     case WS_ROLE_FREE:
         return end(requests, handle, true, false, operation);

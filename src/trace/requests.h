@@ -28,7 +28,7 @@ struct ws_operation {
     struct ws_operation *next; /* of this handle; the last one's next is the first */
     uint64_t handle;
     const struct ws_bound_record *record; /* of the call that started it, or made it */
-    const uint8_t *fields;                /* in the mapped stream */
+    union ws_value *values;               /* of its fields */
     bool persistent, active;
     uint64_t posting;      /* first of its places among the process's numbered postings */
     struct ws_call posted; /* the starting call */
@@ -45,23 +45,22 @@ enum ws_outcome {
 struct ws_requests {
     struct ws_map by_handle;   /* -> last struct ws_operation of the handle */
     struct ws_operation *free; /* to use again */
-    size_t operation_bytes;
+    size_t most_numbers, operation_bytes;
     /* Called for each active operation that will never be completed. */
     void (*lost)(void *context, const struct ws_operation *operation);
     void *context;
 };
 
-/* most_numbers: of any event type. */
-void ws_requests_init(struct ws_requests *requests, size_t most_numbers,
+void ws_requests_init(struct ws_requests *requests, const struct ws_binding *binding,
                       void (*lost)(void *, const struct ws_operation *), void *context);
 /* The first half of a CONTINUE record: takes the operation out of the handle in `from`; NULL: there is none.
  */
 struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const struct ws_bound_record *record,
-                                          const uint8_t *fields);
+                                          const union ws_value *values);
 /* What a record of role START … CONTINUE does.  *operation is valid until the next call; for CONTINUE it is
  * what ws_requests_take_out gave. */
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
-                                  const uint8_t *fields, struct ws_operation **operation);
+                                  const union ws_value *values, struct ws_operation **operation);
 /* Loses what is still active and frees all. */
 void ws_requests_finish(struct ws_requests *requests);
 

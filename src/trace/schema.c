@@ -44,6 +44,12 @@ static int check_name(const char *path, const char *what, const char *name, stru
     return ws_fail(error, WS_BAD_INPUT, "%s: \"%.60s\" cannot be the name of a %s", path, name, what);
 }
 
+bool ws_may_be_constant(enum ws_format format)
+{
+    return format != WS_FORMAT_STRING && format != WS_FORMAT_REAL && format != WS_FORMAT_REQUEST &&
+           format != WS_FORMAT_COMM && format != WS_FORMAT_WINDOW;
+}
+
 static int param_index(const struct ws_schema_type *type, const char *name)
 {
     for (size_t i = 0; i < type->param_count; i++)
@@ -106,9 +112,15 @@ static int check_record(const struct ws_schema *schema, const struct ws_record *
     if (record->type < -1 || record->type >= (int64_t)schema->type_count)
         return ws_fail(error, WS_BAD_INPUT, "%s: record \"%s\" forms a type that is not there", path,
                        record->name);
+    if (record->field_count > WS_MOST_FIELDS)
+        return ws_fail(error, WS_BAD_INPUT, "%s: record \"%s\" has more than %d fields", path, record->name,
+                       WS_MOST_FIELDS);
     for (size_t i = 0; i < record->field_count; i++) {
         if (check_name(path, "field", record->fields[i].name, error) != 0)
             return -1;
+        if (record->fields[i].is_constant && !ws_may_be_constant(record->fields[i].format))
+            return ws_fail(error, WS_BAD_INPUT, "%s: field \"%s\" of record \"%s\" cannot be constant", path,
+                           record->fields[i].name, record->name);
         if (field_index(record, record->fields[i].name) != (int)i)
             return ws_fail(error, WS_BAD_INPUT, "%s: record \"%s\" has field \"%s\" twice", path,
                            record->name, record->fields[i].name);
@@ -164,6 +176,8 @@ static json_t *record_json(const struct ws_schema *schema, const struct ws_recor
         json_t *json = json_pack("{s:s, s:s}", "name", field->name, "format", ws_formats[field->format].name);
         if (field->final_name)
             json_object_set_new(json, "final", json_string(field->final_name));
+        if (field->is_constant)
+            json_object_set_new(json, "constant", json_integer(field->constant));
         json_array_append_new(fields, json);
     }
     return json_pack("{s:s, s:s*, s:s, s:o}", "name", record->name, "type",
@@ -365,11 +379,14 @@ static int read_type(const struct reading *in, json_t *json, struct ws_schema_ty
 static int read_field(const struct reading *in, json_t *json, struct ws_field *field)
 {
     const char *name, *format, *final = NULL;
+    json_int_t constant = 0;
     json_error_t cause;
 
-    if (json_unpack_ex(json, &cause, 0, "{s:s, s:s, s?:s}", "name", &name, "format", &format, "final",
-                       &final) != 0)
+    if (json_unpack_ex(json, &cause, 0, "{s:s, s:s, s?:s, s?:I}", "name", &name, "format", &format, "final",
+                       &final, "constant", &constant) != 0)
         return wrong(in, "a field", cause.text);
+    field->is_constant = json_object_get(json, "constant") != NULL;
+    field->constant = constant;
     field->name = ws_arena_strdup(in->arena, name);
     field->final_name = final ? ws_arena_strdup(in->arena, final) : NULL;
     field->final = -1;

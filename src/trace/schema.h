@@ -14,6 +14,8 @@
 
 /* The most bytes of a field of format string, without the 0 that ends it. */
 #define WS_STRING_MOST 1024
+/* The most fields of a record. */
+#define WS_MOST_FIELDS 64
 
 struct ws_field {
     const char *name;
@@ -21,6 +23,8 @@ struct ws_field {
     int final; /* field of the COMPLETE record (by position in its record) that replaces it, or -1;
                   resolved by name when the schema is made */
     const char *final_name;
+    bool is_constant; /* always has this value, which is not stored */
+    int64_t constant;
 };
 struct ws_schema_number { /* see struct ws_number in rules/kb.h */
     const char *name;
@@ -48,7 +52,7 @@ struct ws_schema_type {
 struct ws_schema {
     struct ws_arena arena;
     const char *runtime;          /* "mpi" */
-    struct ws_record *records;    /* record id in the stream = index + WS_FIRST_RECORD (trace/layout.h) */
+    struct ws_record *records;    /* index: the kind that records in the stream name (trace/layout.h) */
     size_t record_count;
     struct ws_schema_type *types; /* index = ws_event.type */
     size_t type_count;
@@ -56,6 +60,9 @@ struct ws_schema {
     size_t function_count;
     char uuid[37];                /* of the trace; filled by ws_trace_create */
 };
+
+/* Whether fields of this format may be constant. */
+bool ws_may_be_constant(enum ws_format format);
 
 /* Writes DIR/trace.json and DIR/ctf/metadata for a new trace; makes the folders. */
 int ws_trace_create(const char *directory, struct ws_schema *schema, struct ws_error *error);

@@ -142,6 +142,9 @@ static bool next_packet(struct ws_cursor *cursor)
         return stop(cursor, start, "a packet of an impossible size");
     cursor->sequence++;
     cursor->lost = header.events_discarded > cursor->lost ? header.events_discarded : cursor->lost;
+    cursor->calls = header.calls > cursor->calls ? header.calls : cursor->calls;
+    cursor->request_high = header.request_high;
+    cursor->timed = cursor->called = false;
     cursor->cut = header.content_bits / 8 > room;
     cursor->at = start + sizeof header;
     cursor->end = start + (cursor->cut ? room : (size_t)(header.content_bits / 8));
@@ -172,13 +175,13 @@ static size_t strings_bytes(const uint8_t *at, size_t room, size_t count)
 }
 
 /* Bytes of a built-in record's fields; SIZE_MAX where they do not fit or make no sense. */
-static size_t built_in_bytes(uint16_t id, const uint8_t *at, size_t room)
+static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
 {
     static const struct {
         size_t fixed, strings;
     } sizes[] = {
-        [WS_RECORD_BEGIN] = {16, 3}, [WS_RECORD_END] = {8, 0},    [WS_RECORD_SITE] = {12, 1},
-        [WS_RECORD_COMM] = {8, 0},   [WS_RECORD_WINDOW] = {8, 0},
+        [WS_RECORD_BEGIN] = {16, 3}, [WS_RECORD_END] = {8, 0},     [WS_RECORD_SITE] = {14, 1},
+        [WS_RECORD_COMM] = {12, 0},  [WS_RECORD_WINDOW] = {12, 0},
     };
     size_t fixed, more;
 
@@ -188,58 +191,124 @@ static size_t built_in_bytes(uint16_t id, const uint8_t *at, size_t room)
     if (room < fixed)
         return SIZE_MAX;
     if (id == WS_RECORD_COMM) {
-        more = get_u32(at + 4);
+        more = get_u32(at + 8);
         return more <= (room - fixed) / 4 ? fixed + 4 * more : SIZE_MAX;
     }
     more = strings_bytes(at + fixed, room - fixed, sizes[id].strings);
     return more == SIZE_MAX ? SIZE_MAX : fixed + more;
 }
 
-static size_t record_bytes(const struct ws_bound_record *record, const uint8_t *at, size_t room)
-{
-    size_t size = record->fixed_bytes;
+static const char wrong_size[] = "a record of an impossible size";
 
-    if (room < size)
-        return SIZE_MAX;
-    for (size_t i = record->first_string; i < record->record->field_count; i++) {
-        size_t more = ws_formats[record->record->fields[i].format].size_bytes;
-        if (!more)
-            more = string_bytes(at + size, room - size, WS_STRING_MOST);
-        if (!more || more > room - size)
-            return SIZE_MAX;
-        size += more;
-    }
-    return size;
+/* The moment of a record; the reason where it makes no sense. */
+static const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t duration_ns)
+{
+    if (end_ns > INT64_MAX || duration_ns > end_ns)
+        return "a record of an impossible time";
+    if ((int64_t)end_ns < cursor->end_ns)
+        return "a record that goes back in time";
+    cursor->end_ns = (int64_t)end_ns;
+    cursor->t_ns = (int64_t)(end_ns - duration_ns);
+    cursor->timed = true;
+    return NULL;
 }
 
-/* Takes the header at `at` into the cursor; the reason where it makes no sense. */
-static const char *take_header(struct ws_cursor *cursor, const struct ws_record_header *header)
-{
-    const struct ws_schema *schema = cursor->binding->trace;
-    bool built_in = header->id < WS_FIRST_RECORD;
+/* Each of these takes one record at `at` into the cursor, and its length; the reason where it makes none. */
 
-    if (header->end_ns > INT64_MAX || header->duration_ns > header->end_ns)
-        return "a record of an impossible time";
-    if ((int64_t)header->end_ns < cursor->end_ns)
-        return "a record that goes back in time";
-    if (!built_in && header->id >= WS_FIRST_RECORD + cursor->binding->record_count)
-        return "a record of an unknown kind";
-    if (!built_in && header->function >= schema->function_count)
-        return "a record of an unknown function";
-    cursor->id = header->id;
-    cursor->end_ns = (int64_t)header->end_ns;
-    cursor->t_ns = (int64_t)(header->end_ns - header->duration_ns);
-    cursor->function = built_in ? "" : schema->functions[header->function];
-    cursor->site = header->site;
-    cursor->call = header->call;
-    cursor->record = built_in ? NULL : &cursor->binding->records[header->id - WS_FIRST_RECORD];
+static const char *take_built_in(struct ws_cursor *cursor, const uint8_t *at, size_t room, size_t *size)
+{
+    const size_t head = sizeof(struct ws_built_in_header);
+    const char *damage;
+    int64_t t_ns;
+    size_t more;
+
+    if (room < head || (more = built_in_bytes(*at, at + head, room - head)) == SIZE_MAX)
+        return wrong_size;
+    t_ns = cursor->t_ns;
+    if ((damage = take_time(cursor, get_u64(at + 1), 0)))
+        return damage;
+    cursor->t_ns = t_ns; /* of the call, of which more may come */
+    cursor->record = NULL;
+    cursor->fields = at + head;
+    *size = head + more;
     return NULL;
+}
+
+static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t room, size_t *size)
+{
+    struct ws_full_header header;
+    const char *damage;
+    size_t more;
+
+    if (room < sizeof header)
+        return wrong_size;
+    memcpy(&header, at, sizeof header);
+    if (header.kind < WS_FIRST_KIND || (size_t)header.kind - WS_FIRST_KIND >= cursor->binding->record_count)
+        return "a record of an unknown kind";
+    cursor->record = &cursor->binding->records[header.kind - WS_FIRST_KIND];
+    more = ws_bound_values(cursor->record, false, at + sizeof header, room - sizeof header, cursor->value);
+    if (more == SIZE_MAX)
+        return wrong_size;
+    if ((damage = take_time(cursor, header.end_ns, header.duration_ns)))
+        return damage;
+    cursor->site = header.site;
+    cursor->follows = header.follows;
+    *size = sizeof header + more;
+    return NULL;
+}
+
+/* The header of a tight or compact record. */
+static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
+{
+    const uint32_t low = (uint32_t)WS_SHORT_NS - 1;
+    uint64_t end_ns = (uint64_t)cursor->end_ns;
+
+    if (!cursor->timed)
+        return "a short record without a moment";
+    end_ns += ((get_u32(at) >> 8) - (uint32_t)end_ns) & low;
+    cursor->site = at[tight ? 6 : 7] | (uint32_t)at[tight ? 7 : 8] << 8;
+    cursor->follows = false;
+    return take_time(cursor, end_ns, get_u32(at + 4) & (tight ? UINT16_MAX : low));
+}
+
+static const char *take_short(struct ws_cursor *cursor, const uint8_t *at, size_t room, size_t *size)
+{
+    static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
+    const size_t kinds = WS_SHORT_KINDS(cursor->binding->record_count);
+    size_t kind = (size_t)*at - WS_FIRST_SHORT, form = 0, head, more;
+    const struct ws_bound_record *record;
+    const char *damage = NULL;
+
+    for (; form < 3 && kind >= kinds; form++)
+        kind -= kinds;
+    if (form == 3 || kinds == 0)
+        return "a record of an unknown kind";
+    head = heads[form];
+    record = &cursor->binding->records[kind];
+    if (room < head)
+        return wrong_size;
+    more = ws_bound_values(record, true, at + head, room - head, cursor->value);
+    if (more == SIZE_MAX)
+        return wrong_size;
+    if (form < 2)
+        damage = take_short_header(cursor, at, form == 0);
+    else if (!cursor->called)
+        damage = "a record of no call";
+    else
+        cursor->follows = true;
+    if (record->request >= 0)
+        cursor->value[record->request].i |= (int64_t)((uint64_t)cursor->request_high << 32);
+    if (record->from >= 0)
+        cursor->value[record->from].i |= (int64_t)((uint64_t)cursor->request_high << 32);
+    cursor->record = record;
+    *size = head + more;
+    return damage;
 }
 
 bool ws_cursor_next(struct ws_cursor *cursor)
 {
     const struct ws_stream *stream = cursor->stream;
-    struct ws_record_header header;
+    const uint8_t *at;
     const char *damage;
     size_t room, size;
 
@@ -249,20 +318,19 @@ bool ws_cursor_next(struct ws_cursor *cursor)
         if (!next_packet(cursor))
             return false;
     }
+    at = stream->bytes + cursor->at;
     room = cursor->end - cursor->at;
-    if (room < sizeof header)
-        return stop(cursor, cursor->at, "cut off in a record");
-    memcpy(&header, stream->bytes + cursor->at, sizeof header);
-    if ((damage = take_header(cursor, &header)))
-        return stop(cursor, cursor->at, damage);
-    cursor->fields = stream->bytes + cursor->at + sizeof header;
-    room -= sizeof header;
-    size = cursor->record ? record_bytes(cursor->record, cursor->fields, room)
-                          : built_in_bytes(cursor->id, cursor->fields, room);
-    if (size == SIZE_MAX)
-        return stop(cursor, cursor->at,
-                    cursor->cut ? "cut off in a record" : "a record of an impossible size");
-    cursor->at += sizeof header + size;
+    cursor->id = *at;
+    if (*at == WS_FULL_ID)
+        damage = take_full(cursor, at, room, &size);
+    else if (*at < WS_FIRST_SHORT)
+        damage = take_built_in(cursor, at, room, &size);
+    else
+        damage = take_short(cursor, at, room, &size);
+    if (damage)
+        return stop(cursor, cursor->at, damage == wrong_size && cursor->cut ? "cut off in a record" : damage);
+    cursor->called |= cursor->record != NULL;
+    cursor->at += size;
     return true;
 }
 
@@ -283,16 +351,18 @@ uint64_t ws_cursor_flush_ns(const struct ws_cursor *cursor)
     return get_u64(cursor->fields);
 }
 
-const char *ws_cursor_site(const struct ws_cursor *cursor, uint32_t *site, uint64_t *offset)
+void ws_cursor_site(const struct ws_cursor *cursor, struct ws_site_definition *site)
 {
-    *site = get_u32(cursor->fields);
-    *offset = get_u64(cursor->fields + 4);
-    return (const char *)cursor->fields + 12;
+    site->site = get_u32(cursor->fields);
+    memcpy(&site->function, cursor->fields + 4, sizeof site->function);
+    site->offset = get_u64(cursor->fields + 6);
+    site->module = (const char *)cursor->fields + 14;
 }
 
-const uint8_t *ws_cursor_comm(const struct ws_cursor *cursor, uint32_t *comm, uint32_t *size)
+void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm)
 {
-    *comm = get_u32(cursor->fields);
-    *size = get_u32(cursor->fields + 4);
-    return cursor->fields + 8;
+    comm->index = get_u32(cursor->fields);
+    comm->identity = get_u32(cursor->fields + 4);
+    comm->size = get_u32(cursor->fields + 8);
+    comm->ranks = cursor->fields + 12;
 }

@@ -9,11 +9,17 @@
 #define WS_MOST_RANKS (UINT32_C(1) << 22)
 #define WS_MOST_THREADS (UINT32_C(1) << 20)
 
+/* A site that the stream defines: its place, as a site of the trace, and what is called there. */
+struct ws_stream_site {
+    uint32_t site;
+    uint16_t function;
+    bool defined;
+};
 struct ws_stream {
     const uint8_t *bytes;
     size_t size;
     uint32_t rank, thread;
-    uint32_t *sites; /* site of the stream -> site of the trace */
+    struct ws_stream_site *sites; /* from the first that is no function alone */
     size_t site_count;
 };
 
@@ -30,18 +36,21 @@ struct ws_cursor {
     const struct ws_binding *binding;
     size_t at, end, packet_end; /* next record, end of the packet's content, end of the packet */
     uint32_t sequence;          /* of the next packet */
+    uint32_t request_high;      /* of the packet */
+    bool timed, called;         /* the packet has had a record; one of a call */
     bool cut;                   /* the file ends before the packet's content does */
     const char *damage;         /* why reading stopped before the end; NULL at a proper end */
     size_t damage_at;
-    uint64_t lost; /* records that the recorder discarded so far */
+    uint64_t lost, calls; /* discarded by the recorder so far; recorded, with or without records */
 
     /* the record */
-    uint16_t id;
-    int64_t t_ns, end_ns; /* 0 <= t <= end; end never decreases */
-    const char *function;
-    uint32_t site, call;
-    const uint8_t *fields;
+    uint8_t id;                           /* its first byte */
     const struct ws_bound_record *record; /* NULL: one of enum ws_record_id */
+    int64_t t_ns, end_ns;                 /* 0 <= t <= end; end never decreases */
+    uint32_t site;
+    bool follows;                         /* it is of the same call as the record of a call before */
+    const uint8_t *fields;                /* of a built-in record */
+    union ws_value value[WS_MOST_FIELDS]; /* by field; strings lie in the stream */
 };
 bool ws_cursor_next(struct ws_cursor *cursor); /* false at the end */
 
@@ -53,8 +62,22 @@ struct ws_begin {
 };
 void ws_cursor_begin(const struct ws_cursor *cursor, struct ws_begin *begin);
 uint64_t ws_cursor_flush_ns(const struct ws_cursor *cursor);
-const char *ws_cursor_site(const struct ws_cursor *cursor, uint32_t *site, uint64_t *offset); /* module */
-/* Gives the unaligned world ranks (int32 each). */
-const uint8_t *ws_cursor_comm(const struct ws_cursor *cursor, uint32_t *comm, uint32_t *size);
+struct ws_site_definition {
+    uint32_t site;
+    uint16_t function;
+    uint64_t offset;
+    const char *module;
+};
+void ws_cursor_site(const struct ws_cursor *cursor, struct ws_site_definition *site);
+/* A communicator, or with its communicator a window. */
+struct ws_comm_definition {
+    uint32_t index, identity;
+    union {
+        uint32_t size; /* of ranks */
+        uint32_t comm; /* of a window: an index */
+    };
+    const uint8_t *ranks; /* world ranks: int32 each, unaligned */
+};
+void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm);
 
 #endif

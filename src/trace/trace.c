@@ -153,7 +153,7 @@ static bool has_content(const struct ws_process *process)
 
 static struct ws_rank_facts rank_facts(const struct ws_process *process)
 {
-    double cost_ns = (double)process->records * (double)process->cost_ps / 1e3 + (double)process->flush_ns;
+    double cost_ns = (double)process->calls * (double)process->cost_ps / 1e3 + (double)process->flush_ns;
     struct ws_rank_facts facts = {.begun = process->begun,
                                   .size = process->size,
                                   .incomplete = process->incomplete,

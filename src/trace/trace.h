@@ -49,10 +49,10 @@ struct ws_trace_rank {
     bool finished;           /* has an END record */
     int64_t begin_ns, end_ns; /* from the BEGIN record to END, or to the last record */
     int64_t call_ns;         /* time inside recorded calls (each call once) */
-    uint64_t calls;          /* recorded calls */
+    uint64_t calls;          /* recorded calls, also those that left no record: a test in vain */
     uint64_t records, bytes; /* of all its streams */
     uint64_t lost;           /* discarded by the recorder */
-    int64_t cost_ns;         /* estimated cost of recording: records * cost each + flushes */
+    int64_t cost_ns;         /* estimated cost of recording: calls * cost each + flushes */
     const char *host;
 };
 struct ws_trace_info {

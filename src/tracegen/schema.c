@@ -3,6 +3,8 @@
 
 #include "trace/layout.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *copy(struct ws_schema *schema, const char *text)
@@ -94,18 +96,55 @@ size_t ws_tracegen_function(const struct ws_schema *schema, const char *name)
 
 /* ---- records ---- */
 
+/* A source that is an integer and nothing else: it is the same in all records of its kind. */
+static bool is_constant(const struct ws_param *param, int64_t *value)
+{
+    char *end;
+
+    if (!param->source || param->final || !ws_may_be_constant(ws_format_find(param->format)))
+        return false;
+    errno = 0;
+    *value = strtoll(param->source, &end, 0);
+    if (end == param->source || errno != 0)
+        return false;
+    return end[strspn(end, " \t\r\n")] == '\0';
+}
+
+static struct ws_field make_field(struct ws_schema *schema, const struct ws_param *param)
+{
+    struct ws_field field = {
+        .name = copy(schema, param->name),
+        .format = ws_format_find(param->format),
+        .final = -1,
+        .final_name = copy(schema, param->final),
+    };
+
+    field.is_constant = is_constant(param, &field.constant);
+    if (field.format == WS_FORMAT_BOOL)
+        field.constant = field.constant != 0;
+    return field;
+}
+
+static bool same_field(const struct ws_field *field, const struct ws_param *param)
+{
+    int64_t value = 0;
+    bool constant = is_constant(param, &value);
+
+    if (field->format == WS_FORMAT_BOOL)
+        value = value != 0;
+    return strcmp(field->name, param->name) == 0 && field->format == ws_format_find(param->format) &&
+           ws_same_text(field->final_name, param->final) && field->is_constant == constant &&
+           (!constant || field->constant == value);
+}
+
 static bool same_record(const struct ws_record *record, const struct ws_trace_rule *rule)
 {
     if (record->type != rule_type(rule) || record->role != rule->role ||
         record->field_count != rule->param_count)
         return false;
-    for (size_t i = 0; i < rule->param_count; i++) {
-        const struct ws_field *field = &record->fields[i];
-        if (strcmp(field->name, rule->params[i].name) != 0 ||
-            field->format != ws_format_find(rule->params[i].format) ||
-            !ws_same_text(field->final_name, rule->params[i].final))
+    for (size_t i = 0; i < rule->param_count; i++)
+        if (!same_field(&record->fields[i], &rule->params[i]))
             return false;
-    }
     return true;
 }
 
@@ -139,6 +178,44 @@ static const char *record_name(struct ws_schema *schema, const struct ws_trace_r
     return name;
 }
 
+#define TWIN_ENDING "_as_started"
+
+static const struct ws_field *request_of(const struct ws_record *record)
+{
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].format == WS_FORMAT_REQUEST && strcmp(record->fields[i].name, "request") == 0)
+            return &record->fields[i];
+    return NULL;
+}
+
+/* Beside a completion a kind of record for those that change nothing of what the start said. */
+static void add_twin(struct ws_schema *schema, const struct ws_record *completion)
+{
+    const struct ws_field *request = request_of(completion);
+    struct ws_record twin = {.type = -1, .role = WS_ROLE_COMPLETE, .field_count = 1};
+
+    if (completion->role != WS_ROLE_COMPLETE || !request || completion->field_count == 1)
+        return;
+    twin.name = ws_arena_printf(&schema->arena, "%s" TWIN_ENDING, completion->name);
+    if (record_name_taken(schema, twin.name))
+        return;
+    twin.fields = ws_arena_alloc(&schema->arena, sizeof *twin.fields);
+    twin.fields[0] = *request;
+    schema->records[schema->record_count++] = twin;
+}
+
+size_t ws_tracegen_twin(const struct ws_schema *schema, size_t completion)
+{
+    const struct ws_record *record = &schema->records[completion];
+    size_t length = strlen(record->name), next = completion + 1;
+
+    if (record->role == WS_ROLE_COMPLETE && next < schema->record_count &&
+        strncmp(schema->records[next].name, record->name, length) == 0 &&
+        strcmp(schema->records[next].name + length, TWIN_ENDING) == 0)
+        return next;
+    return schema->record_count;
+}
+
 static int add_record(struct ws_schema *schema, const struct ws_trace_rule *rule, struct ws_error *error)
 {
     struct ws_record made = {
@@ -155,20 +232,17 @@ static int add_record(struct ws_schema *schema, const struct ws_trace_rule *rule
         if (format == WS_FORMAT_COUNT)
             return ws_fail(error, WS_BAD_INPUT, "event '%s': unknown format '%s'", rule->event,
                            param->format);
-        made.fields[i] = (struct ws_field){
-            .name = copy(schema, param->name),
-            .format = format,
-            .final = -1,
-            .final_name = copy(schema, param->final),
-        };
+        made.fields[i] = make_field(schema, param);
     }
     schema->records[schema->record_count++] = made;
+    add_twin(schema, &made);
     return 0;
 }
 
 static int add_records(struct ws_schema *schema, const struct ws_kb *kb, struct ws_error *error)
 {
-    schema->records = ws_arena_alloc(&schema->arena, (kb->trace_rule_count + 1) * sizeof *schema->records);
+    schema->records =
+        ws_arena_alloc(&schema->arena, (2 * kb->trace_rule_count + 1) * sizeof *schema->records);
     for (size_t i = 0; i < kb->trace_rule_count; i++) {
         if (kb->trace_rules[i]->function_count == 0 ||
             ws_tracegen_record(schema, kb->trace_rules[i]) < schema->record_count)
@@ -176,7 +250,7 @@ static int add_records(struct ws_schema *schema, const struct ws_kb *kb, struct 
         if (add_record(schema, kb->trace_rules[i], error) != 0)
             return -1;
     }
-    if (schema->record_count > UINT16_MAX - WS_FIRST_RECORD)
+    if (schema->record_count > UINT16_MAX - WS_FIRST_KIND)
         return ws_fail(error, WS_BAD_INPUT, "the trace rules need too many kinds of records");
     return 0;
 }

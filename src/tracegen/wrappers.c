@@ -12,6 +12,7 @@
 
 /* Thread scratch of a wrapper: arrays of `in` values and statuses.  support.c uses the ones above. */
 #define SCRATCH_SLOTS 13
+#define MOST_COMPARED 2 /* values of struct ws_start */
 
 struct generator {
     const struct ws_kb *kb;
@@ -26,6 +27,10 @@ struct generator {
     size_t rule_count;
     bool before, after; /* hooks */
     int slots;          /* scratch given out */
+    /* What a started operation's end is compared by (struct ws_start): names of fields of completions */
+    const char *compared[MOST_COMPARED];
+    size_t compared_count;
+    bool remembers; /* there are kinds of records for completions that bring nothing new */
 };
 
 #define PUT(generator, ...) ws_text_printf((generator)->out, __VA_ARGS__)
@@ -249,7 +254,7 @@ static int put_in_values(struct generator *g, const struct ws_trace_rule *rule, 
         at_home(g, rule->event_pos);
     }
     for (size_t i = 0; i < rule->param_count; i++) {
-        if (rule->params[i].kind != WS_PARAM_IN)
+        if (rule->params[i].kind != WS_PARAM_IN || field_of(g, rule, i)->is_constant)
             continue;
         if (!rule->each) {
             snprintf(prefix, sizeof prefix, "ws_in%zu_", number);
@@ -264,45 +269,252 @@ static int put_in_values(struct generator *g, const struct ws_trace_rule *rule, 
 
 /* ---- after the call ---- */
 
+/* The declaration of the value of a field that is stored. */
+static void put_value(struct generator *g, const struct ws_trace_rule *rule, size_t number, size_t index,
+                      const char *indent)
+{
+    const struct ws_param *param = &rule->params[index];
+    const struct ws_field *field = field_of(g, rule, index);
+    char left[512];
+
+    if (field->is_constant)
+        return;
+    declare(left, sizeof left, field, "ws_value_", param->name);
+    if (param->kind == WS_PARAM_OUT)
+        put_source(g, rule, index, indent, left);
+    else
+        PUT(g, "%s%s = ws_in%zu_%s%s;\n", indent, left, number, param->name, rule->each ? "[ws_from]" : "");
+    if (field->format == WS_FORMAT_STRING)
+        PUT(g, "%sconst size_t ws_length_%s = ws_text_length(ws_value_%s);\n", indent, param->name,
+            param->name);
+}
+
 static void put_values(struct generator *g, const struct ws_trace_rule *rule, size_t number,
                        const char *indent)
 {
-    char left[512];
+    for (size_t i = 0; i < rule->param_count; i++)
+        put_value(g, rule, number, i, indent);
+}
 
-    for (size_t i = 0; i < rule->param_count; i++) {
-        const struct ws_param *param = &rule->params[i];
-        const struct ws_field *field = field_of(g, rule, i);
-        declare(left, sizeof left, field, "ws_value_", param->name);
-        if (param->kind == WS_PARAM_OUT)
-            put_source(g, rule, i, indent, left);
+/* The question whether the values fit a short record; false: they always do. */
+static bool put_fits(struct generator *g, const struct ws_record *record)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct ws_field *field = &record->fields[i];
+        const struct ws_format_info *format = &ws_formats[field->format];
+        if (field->is_constant || format->narrow_bytes == format->size_bytes)
+            continue;
+        if (field->format == WS_FORMAT_REQUEST)
+            PUT(g, "%sws_fits_request(ws_me, ws_value_%s)", between, field->name);
         else
-            PUT(g, "%s%s = ws_in%zu_%s%s;\n", indent, left, number, param->name,
-                rule->each ? "[ws_from]" : "");
+            PUT(g, "%sWS_FITS%s(ws_value_%s, %u)", between, format->is_signed ? "_SIGNED" : "", field->name,
+                8 * format->narrow_bytes);
+        between = " &&\n                    ";
+    }
+    PUT(g, "%s", *between ? "\n                    ? " : "");
+    return *between != '\0';
+}
+
+/* Bytes of the fields, of a text only its end; then what the texts add. */
+static void put_size(struct generator *g, const struct ws_record *record, bool narrow)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct ws_format_info *format = &ws_formats[record->fields[i].format];
+        if (!record->fields[i].is_constant)
+            size += format->size_bytes == 0 ? 1 : narrow ? format->narrow_bytes : format->size_bytes;
+    }
+    PUT(g, "%zu", size);
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].format == WS_FORMAT_STRING)
+            PUT(g, " + ws_length_%s", record->fields[i].name);
+}
+
+static void put_fields(struct generator *g, const struct ws_record *record, bool narrow, const char *indent)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct ws_field *field = &record->fields[i];
+        const struct ws_format_info *format = &ws_formats[field->format];
+        if (field->is_constant)
+            continue;
         if (field->format == WS_FORMAT_STRING)
-            PUT(g, "%sconst size_t ws_length_%s = ws_text_length(ws_value_%s);\n", indent, param->name,
-                param->name);
+            PUT(g, "%s    ws_at = ws_put_text(ws_at, ws_value_%s, ws_length_%s);\n", indent, field->name,
+                field->name);
+        else if (narrow && format->narrow_bytes < format->size_bytes)
+            PUT(g, "%s    WS_PUT_NARROW(ws_at, ws_value_%s, %u);\n", indent, field->name,
+                format->narrow_bytes);
+        else
+            PUT(g, "%s    WS_PUT(ws_at, ws_value_%s);\n", indent, field->name);
     }
 }
 
-static void put_record(struct generator *g, const struct ws_trace_rule *rule, const char *indent)
+/* The record, short where its values fit and the call is a short one. */
+static void put_record(struct generator *g, size_t kind, const char *indent)
 {
-    size_t record = ws_tracegen_record(g->schema, rule), size = 0;
-    const struct ws_field *fields = g->schema->records[record].fields;
+    const struct ws_record *record = &g->schema->records[kind];
+    bool may_not_fit;
 
+    PUT(g, "%sws_at = ", indent);
+    may_not_fit = put_fits(g, record);
+    PUT(g, "ws_record(ws_me, %zu, %zu, ", kind, g->schema->record_count);
+    put_size(g, record, true);
+    PUT(g, ")%s;\n%sif (ws_at) {\n", may_not_fit ? " : NULL" : "", indent);
+    put_fields(g, record, true, indent);
+    PUT(g, "%s} else if ((ws_at = ws_record_full(ws_me, %zu, ", indent, kind);
+    put_size(g, record, false);
+    PUT(g, "))) {\n");
+    put_fields(g, record, false, indent);
+    PUT(g, "%s}\n%sif (ws_at)\n%s    ws_record_end(ws_me, ws_at);\n", indent, indent, indent);
+}
+
+/* ---- what was started, and what its end brings ---- */
+
+/* A rank that was named is the rank that it came from: only whether it was named is to be known. */
+static bool is_settled_by_name(const struct ws_schema *schema, const struct ws_field *field)
+{
+    if (field->format != WS_FORMAT_RANK)
+        return false;
+    for (size_t i = 0; i < schema->record_count; i++)
+        for (size_t k = 0; schema->records[i].role == WS_ROLE_COMPLETE && k < schema->records[i].field_count;
+             k++)
+            if (strcmp(schema->records[i].fields[k].name, field->final_name) == 0)
+                return schema->records[i].fields[k].format == WS_FORMAT_COMM_RANK;
+    return false;
+}
+
+static size_t find_compared(const struct generator *g, const char *name)
+{
+    size_t i = 0;
+
+    while (i < g->compared_count && strcmp(g->compared[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* Which values the ends of operations are compared by; too many of them, or others than integers: then none
+ * are remembered. */
+static void find_all_compared(struct generator *g)
+{
+    const struct ws_schema *schema = g->schema;
+
+    for (size_t i = 0; i < schema->record_count; i++) {
+        g->remembers |= ws_tracegen_twin(schema, i) < schema->record_count;
+        for (size_t k = 0; k < schema->records[i].field_count; k++) {
+            const struct ws_field *field = &schema->records[i].fields[k];
+            if (!field->final_name || is_settled_by_name(schema, field) ||
+                find_compared(g, field->final_name) < g->compared_count)
+                continue;
+            if (g->compared_count == MOST_COMPARED || field->format == WS_FORMAT_STRING ||
+                field->format == WS_FORMAT_REAL) {
+                g->remembers = false;
+                return;
+            }
+            g->compared[g->compared_count++] = field->final_name;
+        }
+    }
+}
+
+static void put_started(struct generator *g, const struct ws_record *record, const char *indent)
+{
+    const char *values[MOST_COMPARED] = {NULL};
+    size_t found = 0;
+    bool finals = false;
+
+    PUT(g, "%sws_started(ws_me, ws_value_request, ", indent);
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct ws_field *field = &record->fields[i];
+        if (!field->final_name)
+            continue;
+        finals = true;
+        if (is_settled_by_name(g->schema, field)) {
+            PUT(g, "ws_value_%s < 0 ? WS_START_OPEN : ", field->name);
+        } else {
+            values[find_compared(g, field->final_name)] = field->name;
+            found++;
+        }
+    }
+    if (finals && found < g->compared_count) { /* there is nothing to compare all with */
+        PUT(g, "WS_START_OPEN, 0, 0);\n");
+        return;
+    }
+    PUT(g, "%s", finals ? "WS_START_KNOWN" : "WS_START_SETTLED");
+    for (size_t i = 0; i < MOST_COMPARED; i++)
+        PUT(g, ", %s%s", values[i] ? "(int64_t)ws_value_" : "0", values[i] ? values[i] : "");
+    PUT(g, ");\n");
+}
+
+static int field_index(const struct ws_trace_rule *rule, const char *name)
+{
     for (size_t i = 0; i < rule->param_count; i++)
-        size += fields[i].format == WS_FORMAT_STRING ? 1 : ws_formats[fields[i].format].size_bytes;
-    PUT(g, "%sws_at = ws_record(ws_me, %zu, %zu", indent, record + WS_FIRST_RECORD, size);
-    for (size_t i = 0; i < rule->param_count; i++)
-        if (fields[i].format == WS_FORMAT_STRING)
-            PUT(g, " + ws_length_%s", fields[i].name);
-    PUT(g, ");\n%sif (ws_at) {\n", indent);
-    for (size_t i = 0; i < rule->param_count; i++)
-        if (fields[i].format == WS_FORMAT_STRING)
-            PUT(g, "%s    ws_at = ws_put_text(ws_at, ws_value_%s, ws_length_%s);\n", indent, fields[i].name,
-                fields[i].name);
+        if (strcmp(rule->params[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Whether the end brought what the start had said.  Constants stand for themselves. */
+static void put_comparison(struct generator *g, const struct ws_trace_rule *rule, const char *indent)
+{
+    for (size_t i = 0; i < g->compared_count; i++) {
+        int index = field_index(rule, g->compared[i]);
+        if (index < 0)
+            continue; /* the end says nothing of it */
+        PUT(g, "%sws_as_started = ws_as_started && ws_start->value[%zu] == ", indent, i);
+        if (field_of(g, rule, (size_t)index)->is_constant)
+            PUT(g, "(%s);\n", rule->params[index].source);
         else
-            PUT(g, "%s    WS_PUT(ws_at, ws_value_%s);\n", indent, fields[i].name);
-    PUT(g, "%s    ws_record_end(ws_me, ws_at);\n%s}\n", indent, indent);
+            PUT(g, "(int64_t)ws_value_%s;\n", g->compared[i]);
+    }
+}
+
+/* A completion's record, or that of its twin where nothing came of it that the start had not said. */
+static void put_completion(struct generator *g, const struct ws_trace_rule *rule, size_t number, size_t kind,
+                           const char *indent)
+{
+    int cancelled = field_index(rule, "cancelled"), request = field_index(rule, "request");
+    char inner[64];
+
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    put_value(g, rule, number, (size_t)request, indent);
+    PUT(g, "%sconst struct ws_start *ws_start = ws_start_of(ws_me, ws_value_request);\n", indent);
+    PUT(g, "%sbool ws_as_started = ws_start != NULL;\n", indent);
+    if (cancelled >= 0 && !field_of(g, rule, (size_t)cancelled)->is_constant) {
+        put_value(g, rule, number, (size_t)cancelled, indent);
+        PUT(g, "%sws_as_started = ws_as_started && !ws_value_cancelled;\n", indent);
+    }
+    PUT(g, "%sif (!ws_as_started || ws_start->state != WS_START_SETTLED) {\n", indent);
+    for (size_t i = 0; i < rule->param_count; i++)
+        if ((int)i != request && (int)i != cancelled)
+            put_value(g, rule, number, i, inner);
+    put_comparison(g, rule, inner);
+    PUT(g, "%sif (!ws_as_started) {\n", inner);
+    snprintf(inner, sizeof inner, "%s        ", indent);
+    put_record(g, kind, inner);
+    PUT(g, "%s    }\n%s}\n%sif (ws_as_started) {\n", indent, indent, indent);
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    put_record(g, ws_tracegen_twin(g->schema, kind), inner);
+    PUT(g, "%s}\n", indent);
+}
+
+/* The values and the record of one operation. */
+static void put_operation(struct generator *g, const struct ws_trace_rule *rule, size_t number,
+                          const char *indent)
+{
+    size_t kind = ws_tracegen_record(g->schema, rule);
+    bool handled = g->remembers && field_index(rule, "request") >= 0;
+
+    if (handled && ws_tracegen_twin(g->schema, kind) < g->schema->record_count) {
+        put_completion(g, rule, number, kind, indent);
+        return;
+    }
+    put_values(g, rule, number, indent);
+    put_record(g, kind, indent);
+    if (handled && (rule->role == WS_ROLE_START || rule->role == WS_ROLE_INIT))
+        put_started(g, &g->schema->records[kind], indent);
+    if (handled && rule->role == WS_ROLE_CONTINUE && field_index(rule, "from") >= 0)
+        PUT(g, "%sws_start_moved(ws_me, ws_value_from, ws_value_request);\n", indent);
 }
 
 /* Waiting for a request that is none completes nothing. */
@@ -336,8 +548,7 @@ static void put_guarded_record(struct generator *g, const struct ws_trace_rule *
         PUT(g, "%sif (ws_in%zu_request%s != WS_NO_REQUEST)\n", indent, number, rule->each ? "[ws_from]" : "");
     put_condition(g, rule, indent);
     PUT(g, "%s{\n", indent);
-    put_values(g, rule, number, inner);
-    put_record(g, rule, inner);
+    put_operation(g, rule, number, inner);
     PUT(g, "%s}\n", indent);
 }
 
@@ -540,10 +751,11 @@ int ws_tracegen_wrappers(const struct ws_kb *kb, const struct ws_schema *schema,
     int result = 0;
 
     g.rules = ws_alloc_array(kb->trace_rule_count + 1, sizeof *g.rules);
+    find_all_compared(&g);
     PUT(&g,
         "/* Recorder of the runtime '%s', made by Whyslow from its knowledge base. */\n"
-        "#include \"recorder/hot.h\"\n#include \"support.h\"\n",
-        kb->runtime);
+        "#include \"recorder/hot.h\"\n#include \"support.h\"\n\nconst uint32_t ws_function_count = %zu;\n",
+        kb->runtime, schema->function_count);
     for (size_t i = 0; result == 0 && i < kb->function_count; i++)
         result = put_function(&g, kb->functions[i]);
     free(g.rules);

@@ -17,16 +17,18 @@ enum ws_format {
     WS_FORMAT_RANK,      /* "rank": int32, rank in MPI_COMM_WORLD; -1 none, -2 any */
     WS_FORMAT_COMM_RANK, /* "comm_rank": int32, rank in the communicator of the started operation; the
                             reader turns it into a world rank by the start record's `comm` */
-    WS_FORMAT_COMM,      /* "comm": uint32 identity of a communicator */
-    WS_FORMAT_WINDOW,    /* "window": uint32 identity of a window */
+    WS_FORMAT_COMM,      /* "comm": uint32, the process's index of a communicator; the reader turns it into
+                            its identity, the same on all processes */
+    WS_FORMAT_WINDOW,    /* "window": the same for a window */
     WS_FORMAT_REQUEST,   /* "request": uint64, the handle's value */
     WS_FORMAT_COUNT
 };
 
 struct ws_format_info {
-    const char *name;    /* in the trace rules and in trace.json */
-    enum ws_type type;   /* in the rule language */
-    unsigned size_bytes; /* in a record; 0: a string, as long as it is */
+    const char *name;      /* in the trace rules and in trace.json */
+    enum ws_type type;     /* in the rule language */
+    unsigned size_bytes;   /* in a record written in full; 0: a string, as long as it is */
+    unsigned narrow_bytes; /* in a short one, where the value fits (trace/layout.h) */
     bool is_signed, is_real;
     const char *c_type; /* in the generated wrappers */
 };

@@ -20,11 +20,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "trace/layout.h"
+#include "stream_encoder.h"
 #include "trace/trace.h"
 #include "util/file.h"
 
 #define UNUSED __attribute__((unused))
+#define IDENTITY(index) (1000 + (index)) /* of the communicators and windows that processes define */
 
 /* ---- the schema ---- */
 
@@ -32,6 +33,8 @@ struct field_row {
     const char *name;
     enum ws_format format;
     const char *final;
+    bool is_constant;
+    int64_t constant;
 };
 struct record_row {
     const char *name, *type;
@@ -43,7 +46,7 @@ struct type_row {
     struct {
         const char *name;
         enum ws_type type;
-    } params[6];
+    } params[7];
     const char *number_by[4]; /* its number is called n */
     const char *of;
     int plus;
@@ -85,25 +88,29 @@ static const struct type_row test_types[] = {
       {"value", WS_TYPE_REAL},
       {"at", WS_TYPE_TIME},
       {"flag", WS_TYPE_BOOLEAN},
-      {"big", WS_TYPE_INTEGER}},
+      {"big", WS_TYPE_INTEGER},
+      {"sort", WS_TYPE_INTEGER}},
      {NULL},
      NULL,
      0},
 };
 
 #define SEND_FIELDS                                                                                          \
-    {"peer", WS_FORMAT_RANK, NULL}, {"tag", WS_FORMAT_INT, NULL}, {"comm", WS_FORMAT_COMM, NULL},            \
+    {.name = "peer", .format = WS_FORMAT_RANK}, {.name = "tag", .format = WS_FORMAT_INT},                    \
+        {.name = "comm", .format = WS_FORMAT_COMM},                                                          \
     {                                                                                                        \
-        "bytes", WS_FORMAT_BYTES, NULL                                                                       \
+        .name = "bytes", .format = WS_FORMAT_BYTES                                                           \
     }
 #define RECV_FIELDS                                                                                          \
-    {"peer", WS_FORMAT_RANK, "source"}, {"tag", WS_FORMAT_INT, "tag"}, {"comm", WS_FORMAT_COMM, NULL},       \
+    {.name = "peer", .format = WS_FORMAT_RANK, .final = "source"},                                           \
+        {.name = "tag", .format = WS_FORMAT_INT, .final = "tag"},                                            \
+        {.name = "comm", .format = WS_FORMAT_COMM},                                                          \
     {                                                                                                        \
-        "bytes", WS_FORMAT_BYTES, "bytes"                                                                    \
+        .name = "bytes", .format = WS_FORMAT_BYTES, .final = "bytes"                                         \
     }
 #define REQUEST_FIELD                                                                                        \
     {                                                                                                        \
-        "request", WS_FORMAT_REQUEST, NULL                                                                   \
+        .name = "request", .format = WS_FORMAT_REQUEST                                                       \
     }
 
 enum test_record {
@@ -115,6 +122,7 @@ enum test_record {
     RECV_INIT,
     RESTART,
     COMPLETION,
+    AS_STARTED,
     FREE,
     CONTINUE,
     PROBE,
@@ -135,38 +143,44 @@ static const struct record_row test_records[] = {
                     NULL,
                     WS_ROLE_COMPLETE,
                     {REQUEST_FIELD,
-                     {"source", WS_FORMAT_COMM_RANK, NULL},
-                     {"tag", WS_FORMAT_INT, NULL},
-                     {"bytes", WS_FORMAT_BYTES, NULL},
-                     {"cancelled", WS_FORMAT_BOOL, NULL}}},
+                     {.name = "source", .format = WS_FORMAT_COMM_RANK},
+                     {.name = "tag", .format = WS_FORMAT_INT},
+                     {.name = "bytes", .format = WS_FORMAT_BYTES},
+                     {.name = "cancelled", .format = WS_FORMAT_BOOL}}},
+    [AS_STARTED] = {"completion_as_started", NULL, WS_ROLE_COMPLETE, {REQUEST_FIELD}},
     [FREE] = {"free", NULL, WS_ROLE_FREE, {REQUEST_FIELD}},
-    [CONTINUE] = {"continue", NULL, WS_ROLE_CONTINUE, {{"from", WS_FORMAT_REQUEST, NULL}, REQUEST_FIELD}},
+    [CONTINUE] = {"continue",
+                  NULL,
+                  WS_ROLE_CONTINUE,
+                  {{.name = "from", .format = WS_FORMAT_REQUEST}, REQUEST_FIELD}},
     [PROBE] = {"probe",
                "probe",
                WS_ROLE_PLAIN,
-               {{"peer", WS_FORMAT_RANK, NULL},
-                {"tag", WS_FORMAT_INT, NULL},
-                {"comm", WS_FORMAT_COMM, NULL}}},
+               {{.name = "peer", .format = WS_FORMAT_RANK},
+                {.name = "tag", .format = WS_FORMAT_INT},
+                {.name = "comm", .format = WS_FORMAT_COMM}}},
     [BARRIER] = {"barrier",
                  "barrier",
                  WS_ROLE_PLAIN,
-                 {{"comm", WS_FORMAT_COMM, NULL}, {"size", WS_FORMAT_UINT, NULL}}},
+                 {{.name = "comm", .format = WS_FORMAT_COMM}, {.name = "size", .format = WS_FORMAT_UINT}}},
     [START] = {"start",
                "start",
                WS_ROLE_PLAIN,
-               {{"window", WS_FORMAT_WINDOW, NULL}, {"target", WS_FORMAT_RANK, NULL}}},
+               {{.name = "window", .format = WS_FORMAT_WINDOW},
+                {.name = "target", .format = WS_FORMAT_RANK}}},
     [RMA] = {"rma",
              "rma",
              WS_ROLE_PLAIN,
-             {{"window", WS_FORMAT_WINDOW, NULL}, {"target", WS_FORMAT_RANK, NULL}}},
+             {{.name = "window", .format = WS_FORMAT_WINDOW}, {.name = "target", .format = WS_FORMAT_RANK}}},
     [NOTE] = {"note",
               "note",
               WS_ROLE_PLAIN,
-              {{"text", WS_FORMAT_STRING, NULL},
-               {"value", WS_FORMAT_REAL, NULL},
-               {"at", WS_FORMAT_TIME, NULL},
-               {"flag", WS_FORMAT_BOOL, NULL},
-               {"big", WS_FORMAT_LONG, NULL}}},
+              {{.name = "text", .format = WS_FORMAT_STRING},
+               {.name = "value", .format = WS_FORMAT_REAL},
+               {.name = "at", .format = WS_FORMAT_TIME},
+               {.name = "flag", .format = WS_FORMAT_BOOL},
+               {.name = "big", .format = WS_FORMAT_LONG},
+               {.name = "sort", .format = WS_FORMAT_INT, .is_constant = true, .constant = -42}}},
 };
 enum test_type { T_SEND, T_RECV, T_PROBE, T_BARRIER, T_START, T_RMA, T_NOTE };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -205,6 +219,8 @@ static void fill_record(struct ws_schema *schema, struct ws_record *record, cons
             .format = row->fields[record->field_count].format,
             .final = -1,
             .final_name = row->fields[record->field_count].final,
+            .is_constant = row->fields[record->field_count].is_constant,
+            .constant = row->fields[record->field_count].constant,
         };
 }
 
@@ -277,103 +293,62 @@ static UNUSED int tear_down(void **state)
 
 /* ---- streams ---- */
 
+/* A place in the code; one for each function that is called there is what the stream defines. */
+struct writer_site {
+    uint32_t site;
+    uint16_t function;
+    uint64_t offset;
+    char module[256];
+    uint32_t id; /* in the stream; 0: not defined yet */
+};
 struct writer {
     char path[512];
-    unsigned char *bytes;
-    size_t length, capacity;
-    size_t packet;       /* where the present packet begins */
-    size_t packet_bytes; /* of the next packets */
-    struct ws_packet_header header;
-    struct ws_record_header record;
-    uint32_t calls;
-    uint64_t records;
+    struct ws_schema *schema;
+    struct encoder e;
+    struct writer_site sites[32];
+    size_t site_count;
+    uint32_t next_id;
 };
-
-static void writer_raw(struct writer *w, const void *bytes, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        WS_PUSH(w->bytes, w->length, w->capacity) = bytes ? ((const unsigned char *)bytes)[i] : 0;
-}
-
-static void writer_header(struct writer *w)
-{
-    w->header.content_bits = (w->length - w->packet) * 8;
-    memcpy(w->bytes + w->packet, &w->header, sizeof w->header);
-}
-
-static void writer_packet(struct writer *w)
-{
-    w->packet = w->length;
-    w->header.packet_bits = w->packet_bytes * 8;
-    w->header.timestamp_begin = w->header.timestamp_end = 0;
-    writer_raw(w, &w->header, sizeof w->header);
-    writer_header(w);
-    w->header.sequence++;
-}
 
 static UNUSED struct writer writer_open(const char *directory, uint32_t rank, uint32_t thread)
 {
-    struct writer w = {.packet_bytes = WS_PACKET_BYTES};
-    struct ws_schema schema;
+    struct writer w = {.schema = malloc(sizeof *w.schema)};
+    uint8_t uuid[16];
 
-    assert_int_equal(ws_schema_read(directory, &schema, NULL), 0);
+    assert_int_equal(ws_schema_read(directory, w.schema, NULL), 0);
     snprintf(w.path, sizeof w.path, "%s/ctf/rank-%u.thread-%u", directory, rank, thread);
-    w.header.magic = WS_CTF_MAGIC;
     for (size_t i = 0, at = 0; i < 16; i++, at += 2) {
-        at += schema.uuid[at] == '-';
-        w.header.uuid[i] = (uint8_t)strtoul((char[]){schema.uuid[at], schema.uuid[at + 1], 0}, NULL, 16);
+        at += w.schema->uuid[at] == '-';
+        uuid[i] = (uint8_t)strtoul((char[]){w.schema->uuid[at], w.schema->uuid[at + 1], 0}, NULL, 16);
     }
-    w.header.rank = rank;
-    w.header.thread = thread;
-    ws_schema_free(&schema);
+    w.e = encoder_new(w.schema, uuid, rank, thread);
+    w.next_id = (uint32_t)w.schema->function_count;
     return w;
 }
 
-/* Writes one record with the present record header. */
-static void write_record(struct writer *w, uint16_t id, const void *fields, size_t size)
-{
-    size_t need = sizeof w->record + size;
-
-    if (w->length == 0 || w->length - w->packet + need > w->packet_bytes) {
-        uint32_t sequence = w->header.sequence;
-        if (w->length) {
-            w->header.sequence--;
-            writer_header(w);
-            w->header.sequence = sequence;
-            writer_raw(w, NULL, w->packet + w->packet_bytes - w->length);
-        }
-        writer_packet(w);
-    }
-    w->record.id = id;
-    writer_raw(w, &w->record, sizeof w->record);
-    writer_raw(w, fields, size);
-    if (!w->header.timestamp_begin)
-        w->header.timestamp_begin = w->record.end_ns;
-    w->header.timestamp_end = w->record.end_ns;
-    w->header.sequence--;
-    writer_header(w);
-    w->header.sequence++;
-    w->records++;
-}
-
-/* Writes the file: the last packet cut to its content. */
+/* Writes the file. */
 static UNUSED void writer_close(struct writer *w)
 {
     struct ws_error error;
 
-    w->header.sequence--;
-    w->header.packet_bits = (w->length - w->packet) * 8;
-    writer_header(w);
-    if (ws_file_write(w->path, (char *)w->bytes, w->length, &error) != 0)
+    encoder_finish(&w->e);
+    if (ws_file_write(w->path, (char *)w->e.bytes, w->e.length, &error) != 0)
         fail_msg("%s", error.text);
-    free(w->bytes);
-    w->bytes = NULL;
+    free(w->e.bytes);
+    w->e.bytes = NULL;
+    ws_schema_free(w->schema);
+    free(w->schema);
 }
 
-static void write_built_in(struct writer *w, uint16_t id, uint64_t ns, const void *fields, size_t size)
+static void write_built_in(struct writer *w, enum ws_record_id id, uint64_t ns, const void *fields,
+                           size_t size)
 {
-    w->record = (struct ws_record_header){.end_ns = ns};
-    write_record(w, id, fields, size);
+    encode_built_in(&w->e, id, ns, fields, size);
+}
+
+static void write_record(struct writer *w, enum test_record kind, const void *fields, size_t size)
+{
+    encode_record(&w->e, kind, fields, size);
 }
 
 static size_t append(char *at, const char *text)
@@ -385,7 +360,7 @@ static size_t append(char *at, const char *text)
 static UNUSED void write_begin_on(struct writer *w, uint64_t ns, uint32_t size, const char *host)
 {
     char fields[512];
-    uint32_t pid = 1000 + w->header.rank;
+    uint32_t pid = 1000 + w->e.header.rank;
     uint64_t cost_ps = 50000;
     size_t length = 16;
 
@@ -409,30 +384,65 @@ static UNUSED void write_end(struct writer *w, uint64_t ns)
     write_built_in(w, WS_RECORD_END, ns, &flush_ns, sizeof flush_ns);
 }
 
-static UNUSED void write_site(struct writer *w, uint64_t ns, uint32_t site, uint64_t offset,
-                              const char *module)
+static void write_definition(struct writer *w, uint64_t ns, const struct writer_site *site)
 {
     char fields[512];
 
-    memcpy(fields, &site, 4);
-    memcpy(fields + 4, &offset, 8);
-    write_built_in(w, WS_RECORD_SITE, ns, fields, 12 + append(fields + 12, module));
+    memcpy(fields, &site->id, 4);
+    memcpy(fields + 4, &site->function, 2);
+    memcpy(fields + 6, &site->offset, 8);
+    write_built_in(w, WS_RECORD_SITE, ns, fields, 14 + append(fields + 14, site->module));
+}
+
+/* Calls may name this place from now on; what the stream defines are the functions called there. */
+static UNUSED void write_site(struct writer *w, uint64_t ns, uint32_t site, uint64_t offset,
+                              const char *module)
+{
+    struct writer_site *made = &w->sites[w->site_count++];
+
+    (void)ns;
+    *made = (struct writer_site){.site = site, .offset = offset};
+    strcpy(made->module, module);
+}
+
+/* The stream's number for a function called at a site: defined now, if it was not yet. */
+static uint32_t site_id(struct writer *w, uint32_t site, uint16_t function)
+{
+    struct writer_site *found = NULL;
+
+    if (site == 0)
+        return function;
+    for (size_t i = 0; i < w->site_count; i++) {
+        if (w->sites[i].site != site)
+            continue;
+        found = &w->sites[i];
+        if (found->id && found->function == function)
+            return found->id;
+    }
+    if (!found)
+        return w->next_id + 1000; /* never defined */
+    if (found->id) {
+        w->sites[w->site_count] = *found;
+        found = &w->sites[w->site_count++];
+    }
+    found->function = function;
+    found->id = w->next_id++;
+    write_definition(w, w->e.last_ns, found);
+    return found->id;
 }
 
 static UNUSED void write_comm(struct writer *w, uint64_t ns, uint32_t comm, uint32_t size,
                               const int32_t *ranks)
 {
-    char fields[512];
+    uint32_t fields[128] = {comm, IDENTITY(comm), size};
 
-    memcpy(fields, &comm, 4);
-    memcpy(fields + 4, &size, 4);
-    memcpy(fields + 8, ranks, size * sizeof *ranks);
-    write_built_in(w, WS_RECORD_COMM, ns, fields, 8 + size * sizeof *ranks);
+    memcpy(fields + 3, ranks, size * sizeof *ranks);
+    write_built_in(w, WS_RECORD_COMM, ns, fields, (3 + size) * sizeof *fields);
 }
 
 static UNUSED void write_window(struct writer *w, uint64_t ns, uint32_t window, uint32_t comm)
 {
-    write_built_in(w, WS_RECORD_WINDOW, ns, (uint32_t[]){window, comm}, 8);
+    write_built_in(w, WS_RECORD_WINDOW, ns, (uint32_t[]){window, IDENTITY(window), comm}, 12);
 }
 
 /* The call that the next records belong to. */
@@ -442,8 +452,7 @@ static UNUSED void write_call(struct writer *w, const char *function, uint32_t s
 
     while (strcmp(test_functions[index], function) != 0)
         index++;
-    w->record = (struct ws_record_header){
-        .end_ns = end, .duration_ns = end - t, .function = index, .site = site, .call = w->calls++};
+    encode_call(&w->e, site_id(w, site, index), t, end);
 }
 
 struct __attribute__((packed)) message_fields {
@@ -457,7 +466,7 @@ static void write_message(struct writer *w, enum test_record kind, int32_t peer,
 {
     struct message_fields fields = {peer, tag, comm, 8, request};
     size_t size = kind == SEND || kind == RECV ? offsetof(struct message_fields, request) : sizeof fields;
-    write_record(w, (uint16_t)(WS_FIRST_RECORD + kind), &fields, size);
+    write_record(w, kind, &fields, size);
 }
 
 static UNUSED void write_send(struct writer *w, int32_t peer, int32_t tag)
@@ -479,22 +488,22 @@ static UNUSED void write_completion(struct writer *w, uint64_t request, int32_t 
         uint64_t bytes;
         uint8_t cancelled;
     } fields = {request, source, tag, 16, (uint8_t)cancelled};
-    write_record(w, WS_FIRST_RECORD + COMPLETION, &fields, sizeof fields);
+    write_record(w, COMPLETION, &fields, sizeof fields);
 }
 
 static UNUSED void write_handle(struct writer *w, enum test_record kind, uint64_t request)
 {
-    write_record(w, (uint16_t)(WS_FIRST_RECORD + kind), &request, sizeof request);
+    write_record(w, kind, &request, sizeof request);
 }
 
 static UNUSED void write_continue(struct writer *w, uint64_t from, uint64_t request)
 {
-    write_record(w, WS_FIRST_RECORD + CONTINUE, (uint64_t[]){from, request}, 16);
+    write_record(w, CONTINUE, (uint64_t[]){from, request}, 16);
 }
 
 static UNUSED void write_words(struct writer *w, enum test_record kind, uint32_t a, uint32_t b, uint32_t c)
 {
-    write_record(w, (uint16_t)(WS_FIRST_RECORD + kind), (uint32_t[]){a, b, c}, kind == PROBE ? 12 : 8);
+    write_record(w, kind, (uint32_t[]){a, b, c}, kind == PROBE ? 12 : 8);
 }
 
 static UNUSED void write_note(struct writer *w, const char *text, double value, int64_t at, uint8_t flag,
@@ -507,7 +516,7 @@ static UNUSED void write_note(struct writer *w, const char *text, double value, 
     memcpy(fields + size + 8, &at, 8);
     memcpy(fields + size + 16, &flag, 1);
     memcpy(fields + size + 17, &big, 8);
-    write_record(w, WS_FIRST_RECORD + NOTE, fields, size + 25);
+    write_record(w, NOTE, fields, size + 25);
 }
 
 /* ---- reading ---- */

@@ -8,30 +8,27 @@
 
 /* ---- our reader, in babeltrace2's words ---- */
 
-static void print_field(const struct ws_cursor *cursor, size_t i, struct ws_text *out)
+static void print_field(const struct ws_cursor *cursor, size_t i, const char *comma, struct ws_text *out)
 {
-    const uint8_t *at = ws_bound_field(cursor->record, cursor->fields, i);
     const struct ws_field *field = &cursor->record->record->fields[i];
-    double real;
+    union ws_value value = cursor->value[i];
 
-    ws_text_printf(out, "%s%s = ", i ? ", " : "", field->name);
-    if (field->format == WS_FORMAT_STRING) {
-        ws_text_printf(out, "\"%s\"", (const char *)at);
-    } else if (field->format == WS_FORMAT_REAL) {
-        memcpy(&real, at, sizeof real);
-        ws_text_printf(out, "%g", real);
-    } else {
-        ws_text_printf(out, "%lld", (long long)ws_bound_integer(cursor->record, cursor->fields, i));
-    }
+    ws_text_printf(out, "%s%s = ", comma, field->name);
+    if (field->format == WS_FORMAT_STRING)
+        ws_text_printf(out, "\"%s\"", value.s);
+    else if (field->format == WS_FORMAT_REAL)
+        ws_text_printf(out, "%g", value.r);
+    else if (field->format == WS_FORMAT_REQUEST && cursor->id != WS_FULL_ID)
+        ws_text_printf(out, "%u", (uint32_t)value.i); /* the other half is the packet's */
+    else
+        ws_text_printf(out, "%lld", (long long)value.i);
 }
 
 static void print_built_in(const struct ws_cursor *cursor, struct ws_text *out)
 {
+    struct ws_site_definition site;
+    struct ws_comm_definition comm;
     struct ws_begin begin;
-    uint32_t a, b;
-    uint64_t offset;
-    const uint8_t *ranks;
-    const char *module;
 
     switch (cursor->id) {
     case WS_RECORD_BEGIN:
@@ -46,46 +43,66 @@ static void print_built_in(const struct ws_cursor *cursor, struct ws_text *out)
         ws_text_printf(out, "flush_ns = %llu", (unsigned long long)ws_cursor_flush_ns(cursor));
         break;
     case WS_RECORD_SITE:
-        module = ws_cursor_site(cursor, &a, &offset);
-        ws_text_printf(out, "site = %u, offset = %llu, module = \"%s\"", a, (unsigned long long)offset,
-                       module);
+        ws_cursor_site(cursor, &site);
+        ws_text_printf(out,
+                       "site = %u, function = ( \"%s\" : container = %u ), offset = %llu, module = \"%s\"",
+                       site.site, test_functions[site.function], site.function,
+                       (unsigned long long)site.offset, site.module);
         break;
     case WS_RECORD_COMM:
-        ranks = ws_cursor_comm(cursor, &a, &b);
-        ws_text_printf(out, "comm = %u, size = %u, ranks = [", a, b);
-        for (uint32_t i = 0; i < b; i++) {
+        ws_cursor_comm(cursor, &comm);
+        ws_text_printf(out, "comm = %u, identity = %u, size = %u, ranks = [", comm.index, comm.identity,
+                       comm.size);
+        for (uint32_t i = 0; i < comm.size; i++) {
             int32_t rank;
-            memcpy(&rank, ranks + 4 * i, 4);
+            memcpy(&rank, comm.ranks + 4 * i, 4);
             ws_text_printf(out, "%s [%u] = %d", i ? "," : "", i, rank);
         }
         ws_text_puts(out, " ]");
         break;
     default:
-        memcpy(&a, cursor->fields, sizeof a);
-        memcpy(&b, cursor->fields + 4, sizeof b);
-        ws_text_printf(out, "window = %u, comm = %u", a, b);
+        ws_cursor_comm(cursor, &comm);
+        ws_text_printf(out, "window = %u, identity = %u, comm = %u", comm.index, comm.identity, comm.comm);
         break;
     }
 }
 
-static void print_record(const struct ws_cursor *cursor, const struct ws_schema *schema, struct ws_text *out)
+static uint64_t forms[WS_FORM_FULL + 1]; /* how many records of each were compared */
+
+static enum ws_form form_of(const struct ws_cursor *cursor)
+{
+    size_t shorts = WS_SHORT_KINDS(cursor->binding->record_count);
+
+    if (!cursor->record || cursor->id == WS_FULL_ID)
+        return cursor->record ? WS_FORM_FULL : WS_FORM_BUILT_IN;
+    return WS_FORM_TIGHT + (enum ws_form)((cursor->id - WS_FIRST_SHORT) / shorts);
+}
+
+static void print_record(const struct ws_cursor *cursor, struct ws_text *out)
 {
     static const char *const built_in[] = {"process_begin", "process_end", "define_site", "define_comm",
                                            "define_window"};
-    const char *function = cursor->record ? cursor->function : schema->functions[0];
-    uint32_t index = 0;
+    enum ws_form form = form_of(cursor);
+    const char *comma = "";
 
-    while (strcmp(schema->functions[index], function) != 0)
-        index++;
-    ws_text_printf(out,
-                   "[%lld.%09lld] %s: { rank = %u, thread = %u }, { duration = %lld, function = ( \"%s\" : "
-                   "container = %u ), site = %u, call = %u }, { ",
+    forms[form]++;
+    ws_text_printf(out, "[%lld.%09lld] %s: { calls = %llu, rank = %u, thread = %u, request_high = %u }, ",
                    (long long)cursor->end_ns / 1000000000, (long long)cursor->end_ns % 1000000000,
-                   cursor->record ? cursor->record->record->name : built_in[cursor->id], cursor->stream->rank,
-                   cursor->stream->thread, (long long)(cursor->end_ns - cursor->t_ns), function, index,
-                   cursor->site, cursor->call);
-    for (size_t i = 0; cursor->record && i < cursor->record->record->field_count; i++)
-        print_field(cursor, i, out);
+                   cursor->record ? cursor->record->record->name : built_in[cursor->id],
+                   (unsigned long long)cursor->calls, cursor->stream->rank, cursor->stream->thread,
+                   cursor->request_high);
+    if (form == WS_FORM_TIGHT || form == WS_FORM_COMPACT || form == WS_FORM_FULL)
+        ws_text_printf(out, "{ duration = %lld, site = %u", (long long)(cursor->end_ns - cursor->t_ns),
+                       cursor->site);
+    if (form == WS_FORM_FULL)
+        ws_text_printf(out, ", follows = %d", cursor->follows);
+    ws_text_puts(out, form == WS_FORM_MORE || form == WS_FORM_BUILT_IN ? "{ " : " }, { ");
+    for (size_t i = 0; cursor->record && i < cursor->record->record->field_count; i++) {
+        if (cursor->record->record->fields[i].is_constant)
+            continue;
+        print_field(cursor, i, comma, out);
+        comma = ", ";
+    }
     if (!cursor->record)
         print_built_in(cursor, out);
     ws_text_puts(out, " }\n");
@@ -106,11 +123,13 @@ static char *our_lines(uint32_t rank, uint32_t thread)
     assert_int_equal(ws_binding_make(&binding, &schema, &want, NULL), 0);
     snprintf(path, sizeof path, "%s/ctf/rank-%u.thread-%u", dir, rank, thread);
     struct writer w = writer_open(dir, rank, thread);
-    memcpy(uuid, w.header.uuid, sizeof uuid);
+    memcpy(uuid, w.e.header.uuid, sizeof uuid);
+    ws_schema_free(w.schema);
+    free(w.schema);
     assert_int_equal(ws_stream_open(&stream, path, rank, thread, uuid, NULL), 0);
     cursor.binding = &binding;
     while (ws_cursor_next(&cursor))
-        print_record(&cursor, &schema, &out);
+        print_record(&cursor, &out);
     assert_null(cursor.damage);
     ws_stream_close(&stream);
     ws_binding_free(&binding);
@@ -141,7 +160,7 @@ static char *lines_of(const char *all, uint32_t rank, uint32_t thread)
     struct ws_text out = {0};
     char mark[64];
 
-    snprintf(mark, sizeof mark, ": { rank = %u, thread = %u }", rank, thread);
+    snprintf(mark, sizeof mark, ", rank = %u, thread = %u, ", rank, thread);
     for (const char *line = all, *end; *line; line = end + 1) {
         const char *delta = strstr(line, " (+"), *after = strstr(line, ") "), *found = strstr(line, mark);
         end = strchr(line, '\n');
@@ -200,7 +219,7 @@ static void babeltrace_reads_what_we_read(void **state)
     assert_int_equal(ws_run_write(dir, &run, NULL), 0);
     for (size_t i = 0; i < COUNT(streams); i++) {
         struct writer w = writer_open(dir, streams[i][0], streams[i][1]);
-        w.packet_bytes = i == 1 ? WS_PACKET_BYTES : 512;
+        w.e.packet_bytes = i == 1 ? WS_PACKET_BYTES : 512;
         if (streams[i][1] == 0)
             write_begin(&w, 1000000000, 2);
         write_site(&w, 1000000110, 1, 0x1000, "/a module");
@@ -226,14 +245,22 @@ static void babeltrace_reads_what_we_read(void **state)
             write_continue(&w, 0x1, 0xA0);
             write_call(&w, "MPI_Request_free", 1, t + 250, t + 260);
             write_handle(&w, FREE, 0xA0);
+            write_call(&w, "MPI_Wait", 1, t + 262, t + 264);
+            write_handle(&w, AS_STARTED, 0x7ffff7a0b0c4);
             write_call(&w, "MPI_Put", 1, t + 265, t + 270);
             write_words(&w, RMA, 5, 1, 0);
         }
-        write_end(&w, 1000100000);
-        records += w.records;
+        write_call(&w, "MPI_Put", 1, 1000009000, 1000009000 + 70000);
+        write_words(&w, RMA, 5, 1, 0);
+        write_call(&w, "MPI_Put", 1, 1000009000, 1000009000 + (1 << 25));
+        write_words(&w, RMA, 5, 1, 0);
+        write_end(&w, 1100000000);
+        records += w.e.records;
         writer_close(&w);
     }
     compare(COUNT(streams), streams, records);
+    for (size_t i = 0; i < COUNT(forms); i++)
+        assert_true(forms[i] >= 3);
 }
 
 int main(void)

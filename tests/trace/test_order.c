@@ -101,6 +101,7 @@ static void values_of_each_format(void **state)
     assert_int_equal(PARAM(r.events[0], 2).i, -7);
     assert_int_equal(PARAM(r.events[0], 3).i, 1);
     assert_true(PARAM(r.events[0], 4).i == INT64_MIN);
+    assert_int_equal(PARAM(r.events[0], 5).i, -42); /* not stored */
     assert_string_equal(PARAM(r.events[1], 0).s, "");
     assert_true(PARAM(r.events[1], 1).r == 1e300);
     assert_int_equal(PARAM(r.events[1], 3).i, 1);
@@ -156,14 +157,14 @@ static void ranks_are_described(void **state)
     write_end(&a, 500);
     write_begin_on(&b, 100, 4, "right");
     barrier(&b, 200, 250);
-    b.header.events_discarded = 12;
-    c.packet_bytes = 300; /* several packets */
-    for (uint64_t t = 300; t < 400; t += 10) {
+    b.e.header.events_discarded = 12;
+    c.e.packet_bytes = 300; /* several packets */
+    for (uint64_t t = 300; t < 1300; t += 10) {
         write_call(&c, "MPI_Waitall", 0, t, t + 5);
         write_completion(&c, 1, 0, 0, 0);
         write_completion(&c, 2, 0, 0, 0);
     }
-    assert_true(c.header.sequence > 2);
+    assert_true(c.e.header.sequence > 2);
     writer_close(&a);
     writer_close(&b);
     writer_close(&c);
@@ -183,12 +184,12 @@ static void ranks_are_described(void **state)
     assert_false(info->rank[1].present);
     assert_string_equal(info->rank[1].host, "");
     assert_true(info->rank[2].present && !info->rank[2].finished);
-    assert_int_equal(info->rank[2].end_ns, 395);
-    assert_int_equal(info->rank[2].calls, 11);
-    assert_int_equal(info->rank[2].records, 21);
-    assert_int_equal(info->rank[2].call_ns, 50 + 50);
+    assert_int_equal(info->rank[2].end_ns, 1295);
+    assert_int_equal(info->rank[2].calls, 101);
+    assert_int_equal(info->rank[2].records, 201);
+    assert_int_equal(info->rank[2].call_ns, 50 + 500);
     assert_int_equal(info->rank[2].lost, 12);
-    assert_true(info->rank[2].bytes > 21 * 28);
+    assert_true(info->rank[2].bytes > 201 * 5);
     assert_non_null(find_warning(r.trace, "ranks 1, 3 left no readable stream"));
     assert_non_null(find_warning(r.trace, "rank 2 did not reach MPI_Finalize"));
     assert_non_null(find_warning(r.trace, "discard records of rank 2"));

@@ -73,10 +73,10 @@ static void what_is_written_is_read(void **state)
 static void other_versions_are_refused(void **state)
 {
     (void)state;
-    refused("\"format\": 1", "\"format\": 2", "trace format 2");
-    refused("\"format\": 1", "\"format\": 2", "newer one");
-    refused("\"format\": 1", "\"format\": 0", "record it again");
-    refused("\"format\": 1", "\"format\": \"x\"", "states no format");
+    refused("\"format\": 2", "\"format\": 3", "trace format 3");
+    refused("\"format\": 2", "\"format\": 3", "newer one");
+    refused("\"format\": 2", "\"format\": 1", "record it again");
+    refused("\"format\": 2", "\"format\": \"x\"", "states no format");
     refused("\"requires\": []", "\"requires\": [\"clock-offsets\"]", "\"clock-offsets\"");
 }
 
@@ -93,6 +93,8 @@ static void damage_is_refused(void **state)
     refused("\"MPI_Isend\"", "7", "functions");
     refused("\"name\": \"tag\"", "\"name\": \"peer\"", "twice");
     refused("\"real\"", "\"complex\"", "complex");
+    refused("\"constant\": -42", "\"constant\": \"x\"", "a field");
+    refused("\"format\": \"real\"", "\"format\": \"real\", \"constant\": 1", "cannot be constant");
     refused("\"runtime\": \"mpi\"", "\"runtime\": \"a b\"", "runtime");
 }
 
@@ -122,10 +124,18 @@ static void metadata_states_the_layout(void **state)
     assert_non_null(strstr(text, schema.uuid));
     assert_non_null(strstr(text, "freq = 1000000000;"));
     assert_non_null(strstr(text, "\"MPI_Isend\" = 2,"));
-    assert_non_null(strstr(text, "name = \"send_start\";\n    id = 9;"));
-    assert_non_null(strstr(text, "int32_t _peer;\n        int32_t _tag;\n        uint32_t _comm;\n"
-                                 "        uint64_t _bytes;\n        uint64_t _request;"));
-    assert_non_null(strstr(text, "string _text;\n        double _value;"));
+    assert_non_null(strstr(text, "tight = 8 ... 23, compact = 24 ... 39, more = 40 ... 55, full = 255 }"));
+    assert_non_null(strstr(text, "name = \"send_start\";\n    id = 9;\n    stream_id = 0;\n"
+                                 "    context := struct { uint16_t _duration; uint16_t _site; };\n"
+                                 "    fields := struct { int16_t _peer; int16_t _tag; uint8_t _comm; "
+                                 "uint24_t _bytes; uint32_t _request; };"));
+    assert_non_null(strstr(text, "name = \"send_start\";\n    id = 257;\n    stream_id = 0;\n"
+                                 "    context := struct { uint64_t _duration; uint32_t _site; uint8_t "
+                                 "_follows; };\n"
+                                 "    fields := struct { int32_t _peer; int32_t _tag; uint32_t _comm; "
+                                 "uint64_t _bytes; uint64_t _request; };"));
+    assert_non_null(
+        strstr(text, "string _text; double _value; int64_t _at; uint8_t _flag; int32_t _big; };"));
     ws_schema_free(&schema);
     free(text);
 }

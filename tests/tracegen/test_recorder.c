@@ -193,57 +193,89 @@ static size_t begin_bytes(const char *fields)
     return size;
 }
 
-/* Counts the records of kind `id`, checking that packets follow each other and are filled as they say. */
-static size_t count_records(const unsigned char *bytes, size_t length, uint16_t id, size_t field_bytes)
+#define KINDS 2 /* of records in the schema that these tests play: each has one uint */
+#define TEST_KIND 0
+
+const uint32_t ws_function_count = 5;
+
+/* A record of any form at `at`: its kind, or -1 - id of a built-in one; and its length. */
+static int look_at(const unsigned char *at, size_t *size)
+{
+    const char *fields = (const char *)at + sizeof(struct ws_built_in_header);
+    uint16_t kind;
+
+    switch (*at) {
+    case WS_RECORD_BEGIN:
+        *size = sizeof(struct ws_built_in_header) + begin_bytes(fields);
+        return -1 - *at;
+    case WS_RECORD_END:
+        *size = sizeof(struct ws_built_in_header) + 8;
+        return -1 - *at;
+    case WS_RECORD_SITE:
+        *size = sizeof(struct ws_built_in_header) + 14 + strlen(fields + 14) + 1;
+        return -1 - *at;
+    case WS_FULL_ID:
+        memcpy(&kind, at + 1, sizeof kind);
+        *size = sizeof(struct ws_full_header) + 4;
+        return kind - WS_FIRST_KIND;
+    default:
+        assert_true(*at >= WS_FIRST_SHORT && *at < WS_FIRST_SHORT + 3 * KINDS);
+        *size = 2 + (*at < WS_FIRST_SHORT + KINDS       ? WS_TIGHT_BYTES
+                     : *at < WS_FIRST_SHORT + 2 * KINDS ? WS_COMPACT_BYTES
+                                                        : WS_MORE_BYTES);
+        return (*at - WS_FIRST_SHORT) % KINDS;
+    }
+}
+
+/* Counts the records of a kind, or of a built-in one (-1 - id), checking that packets follow each other and
+ * are filled as they say. */
+static size_t count_records(const unsigned char *bytes, size_t length, int kind)
 {
     size_t found = 0;
     uint32_t sequence = 0;
 
     for (size_t at = 0; at < length; at += WS_PACKET_BYTES) {
         struct ws_packet_header header;
-        size_t end, record;
+        size_t end, record, size;
         memcpy(&header, bytes + at, sizeof header);
         assert_int_equal(header.magic, WS_CTF_MAGIC);
         assert_int_equal(header.sequence, sequence++);
         end = at + header.content_bits / 8;
         assert_true(end <= length);
-        for (record = at + sizeof header; record < end;) {
-            struct ws_record_header head;
-            size_t size = field_bytes;
-            memcpy(&head, bytes + record, sizeof head);
-            const char *fields = (const char *)bytes + record + sizeof head;
-            if (head.id == WS_RECORD_SITE)
-                size = 12 + strlen(fields + 12) + 1;
-            else if (head.id == WS_RECORD_BEGIN)
-                size = begin_bytes(fields);
-            else if (head.id == WS_RECORD_END)
-                size = 8;
-            found += head.id == id;
-            record += sizeof head + size;
+        for (record = at + sizeof header; record < end; record += size) {
+            bool first = record == at + sizeof header;
+            found += look_at(bytes + record, &size) == kind;
+            assert_true(!first || bytes[record] < WS_FIRST_SHORT || bytes[record] == WS_FULL_ID);
         }
         assert_int_equal(record, end);
     }
     return found;
 }
 
-#define TEST_RECORD 8
+static void put_record(struct ws_stream *me, unsigned kind, uint32_t value)
+{
+    unsigned char *at = WS_FITS(value, 16) ? ws_record(me, kind, KINDS, 2) : NULL;
+
+    if (at) {
+        WS_PUT_NARROW(at, value, 2);
+    } else if ((at = ws_record_full(me, kind, sizeof value))) {
+        WS_PUT(at, value);
+    }
+    if (at)
+        ws_record_end(me, at);
+}
 
 /* What a wrapper does. */
 static __attribute__((noinline)) void record_call(uint32_t value)
 {
     struct ws_stream *me = ws_enter();
     uint64_t begin;
-    unsigned char *at;
 
     if (!me)
         return;
     begin = ws_clock_ns();
     ws_call(me, 0, begin, ws_clock_ns(), __builtin_return_address(0));
-    at = ws_record(me, TEST_RECORD, sizeof value);
-    if (at) {
-        WS_PUT(at, value);
-        ws_record_end(me, at);
-    }
+    put_record(me, TEST_KIND, value);
     ws_leave(me);
 }
 
@@ -266,7 +298,7 @@ static int in_process(void (*work)(void))
 
 static void many_calls(void)
 {
-    for (uint32_t i = 0; i < 30000; i++)
+    for (uint32_t i = 0; i < 100000; i++)
         record_call(i);
     ws_recorder_finish();
     record_call(0); /* too late: not recorded, no harm */
@@ -287,10 +319,10 @@ static void test_a_stream_of_packets(void **state)
     assert_memory_equal(header.uuid, uuid, 16);
     assert_int_equal(header.rank, 3);
     assert_true(length > 3 * WS_PACKET_BYTES && length % WS_PACKET_BYTES != 0); /* cut to what was written */
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 30000);
-    assert_int_equal(count_records(bytes, length, WS_RECORD_BEGIN, 4), 1);
-    assert_int_equal(count_records(bytes, length, WS_RECORD_END, 4), 1);
-    assert_int_equal(count_records(bytes, length, WS_RECORD_SITE, 4), 1);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 100000);
+    assert_int_equal(count_records(bytes, length, -1 - WS_RECORD_BEGIN), 1);
+    assert_int_equal(count_records(bytes, length, -1 - WS_RECORD_END), 1);
+    assert_int_equal(count_records(bytes, length, -1 - WS_RECORD_SITE), 1);
     free(bytes);
 }
 
@@ -310,8 +342,8 @@ static void test_a_killed_process_leaves_all_its_records(void **state)
     assert_int_equal(in_process(killed), 128 + SIGKILL);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
     assert_int_equal(length % WS_PACKET_BYTES, 0);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 12345);
-    assert_int_equal(count_records(bytes, length, WS_RECORD_END, 4), 0);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 12345);
+    assert_int_equal(count_records(bytes, length, -1 - WS_RECORD_END), 0);
     free(bytes);
 }
 
@@ -346,7 +378,7 @@ static void test_each_thread_has_its_stream(void **state)
         unsigned char *bytes;
         snprintf(name, sizeof name, "ctf/rank-3.thread-%d", i);
         bytes = read_stream(name, &length);
-        assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), i == 0 ? 1 : 10000);
+        assert_int_equal(count_records(bytes, length, TEST_KIND), i == 0 ? 1 : 10000);
         assert_int_not_equal(length % WS_PACKET_BYTES, 0);
         free(bytes);
     }
@@ -371,11 +403,11 @@ static void test_without_room_recording_stops_and_the_program_goes_on(void **sta
     (void)state;
     assert_int_equal(in_process(without_room), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    kept = count_records(bytes, length, TEST_RECORD, 4);
-    assert_int_equal(count_records(bytes, length, WS_RECORD_END, 4), 1);
+    kept = count_records(bytes, length, TEST_KIND);
+    assert_int_equal(count_records(bytes, length, -1 - WS_RECORD_END), 1);
     memcpy(&header, bytes + 2 * WS_PACKET_BYTES, sizeof header);
-    assert_int_equal(kept + header.events_discarded, 30000);
-    assert_true(kept > 20000);
+    assert_int_equal(kept + header.events_discarded, 100000);
+    assert_true(kept > 60000);
     free(bytes);
     path_of(path, "rank-3.problem");
     file = fopen(path, "r");
@@ -383,6 +415,124 @@ static void test_without_room_recording_stops_and_the_program_goes_on(void **sta
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
     assert_non_null(strstr(line, "no room for the trace of thread 0: File too large\n"));
+}
+
+/* Every form of a record, as values, times and packets ask for it. */
+static void all_forms(void)
+{
+    struct ws_stream *me = ws_enter();
+    static const struct {
+        uint64_t after_ns, duration_ns;
+        uint32_t value;
+        unsigned char expected[2];
+    } calls[] = {
+        {5, 5, 7, {WS_FIRST_SHORT, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {70000, 65535, 65535, {WS_FIRST_SHORT, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {70000, 65536, 7, {WS_FIRST_SHORT + KINDS, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {(1 << 24) - 1, (1 << 24) - 1, 7, {WS_FIRST_SHORT + KINDS, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {1 << 24, 5, 7, {WS_FULL_ID, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {1 << 25, 1 << 24, 7, {WS_FULL_ID, WS_FIRST_SHORT + 2 * KINDS + 1}},
+        {5, 5, 65536, {WS_FULL_ID, WS_FULL_ID}},
+    };
+    uint64_t now;
+
+    record_call(1);
+    ws_call(me, 0, 0, me->end_ns, __builtin_return_address(0)); /* the site is known from now on */
+    put_record(me, TEST_KIND, 1);
+    now = me->end_ns;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        now += calls[i].after_ns;
+        ws_call(me, 0, now - calls[i].duration_ns, now, __builtin_return_address(0));
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned char *at = me->at;
+            put_record(me, k, calls[i].value);
+            if (*at != calls[i].expected[k])
+                _exit((int)(10 + 2 * i + k));
+        }
+    }
+    if (me->packet->calls != 1 + sizeof calls / sizeof *calls)
+        _exit(2);
+    /* A packet ends within a call: the record that follows says that it does. */
+    ws_call(me, 0, now, now + 1, __builtin_return_address(0));
+    put_record(me, 0, 1);
+    me->limit = me->at;
+    put_record(me, 1, 1);
+    if (((struct ws_full_header *)(me->packet + 1))->follows != 1 || me->packet->sequence != 1)
+        _exit(3);
+    put_record(me, 0, 1);
+    if (me->at[-3] != WS_FIRST_SHORT + 2 * KINDS || me->packet->calls != 2 + sizeof calls / sizeof *calls)
+        _exit(4);
+    ws_leave(me);
+    ws_recorder_finish();
+}
+
+static void test_a_record_is_as_short_as_it_can_be(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(all_forms), 0);
+}
+
+static void requests(void)
+{
+    static const uint64_t a = 0x7f0011112222, b = 0x550033334444;
+    struct ws_stream *me = ws_enter();
+
+    if (me->packet->request_high != 0 || !ws_fits_request(me, a) || me->packet->request_high != a >> 32 ||
+        !ws_fits_request(me, a + 1) || ws_fits_request(me, b))
+        _exit(1);
+    ws_packet_next(me, 10);
+    if (me->packet->request_high != a >> 32 || ws_fits_request(me, b) || !ws_fits_request(me, a))
+        _exit(2);
+    for (int i = 0; i < 2000; i++)
+        ws_fits_request(me, b);
+    ws_packet_next(me, 10); /* they have got another half */
+    if (!ws_fits_request(me, b) || me->packet->request_high != b >> 32 || ws_fits_request(me, a))
+        _exit(3);
+    ws_leave(me);
+}
+
+static void test_requests_of_a_packet_share_their_upper_half(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(requests), 0);
+}
+
+static void *start_on_a_thread(void *unused)
+{
+    (void)unused;
+    record_call(1);
+    return NULL;
+}
+
+static void starts(void)
+{
+    struct ws_stream *me = ws_enter();
+    pthread_t thread;
+
+    if (ws_start_of(me, 7))
+        _exit(1);
+    ws_started(me, 7, WS_START_KNOWN, 1, 2);
+    if (!ws_start_of(me, 7) || ws_start_of(me, 7)->value[1] != 2 || ws_start_of(me, 8))
+        _exit(2);
+    ws_start_moved(me, 7, 9);
+    if (!ws_start_of(me, 9) || ws_start_of(me, 9)->value[0] != 1)
+        _exit(3);
+    ws_start_moved(me, 1000, 9);
+    ws_started(me, 7, WS_START_OPEN, 0, 0);
+    if (ws_start_of(me, 9) || ws_start_of(me, 7))
+        _exit(4);
+    ws_started(me, 7, WS_START_SETTLED, 0, 0);
+    pthread_create(&thread, NULL, start_on_a_thread, NULL);
+    pthread_join(thread, NULL);
+    if (ws_start_of(me, 7)) /* the other thread may have got the handle meanwhile */
+        _exit(5);
+    ws_leave(me);
+}
+
+static void test_starts_are_remembered_while_one_thread_records(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(starts), 0);
 }
 
 static void calls_in_a_child(void)
@@ -406,7 +556,7 @@ static void test_a_forked_child_writes_nothing(void **state)
     (void)state;
     assert_int_equal(in_process(calls_in_a_child), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 1);
     free(bytes);
 }
 
@@ -420,7 +570,7 @@ static void test_a_stream_is_not_written_over(void **state)
     assert_int_equal(in_process(many_calls), 0);
     assert_int_equal(in_process(calls_in_a_child), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 30000);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 100000);
     free(bytes);
 }
 
@@ -450,7 +600,7 @@ static void test_calls_within_calls_are_not_recorded(void **state)
     (void)state;
     assert_int_equal(in_process(recursion), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 1);
     free(bytes);
 }
 
@@ -478,7 +628,7 @@ static void test_a_call_that_is_left_by_a_jump_does_not_end_the_recording(void *
     (void)state;
     assert_int_equal(in_process(left_call), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 1);
     free(bytes);
 }
 
@@ -486,7 +636,8 @@ static void long_record(void)
 {
     struct ws_stream *me = ws_enter();
 
-    if (ws_record(me, TEST_RECORD, WS_PACKET_BYTES) != NULL || me->packet->events_discarded != 1)
+    if (ws_record(me, TEST_KIND, KINDS, WS_PACKET_BYTES) != NULL ||
+        ws_record_full(me, TEST_KIND, WS_PACKET_BYTES) != NULL || me->packet->events_discarded != 1)
         _exit(1);
     ws_leave(me);
     record_call(1);
@@ -501,7 +652,7 @@ static void test_a_record_longer_than_a_packet_is_lost_alone(void **state)
     (void)state;
     assert_int_equal(in_process(long_record), 0);
     bytes = read_stream("ctf/rank-3.thread-0", &length);
-    assert_int_equal(count_records(bytes, length, TEST_RECORD, 4), 1);
+    assert_int_equal(count_records(bytes, length, TEST_KIND), 1);
     free(bytes);
 }
 
@@ -612,6 +763,9 @@ int main(void)
         WITH_TRACE(test_a_killed_process_leaves_all_its_records),
         WITH_TRACE(test_each_thread_has_its_stream),
         WITH_TRACE(test_without_room_recording_stops_and_the_program_goes_on),
+        WITH_TRACE(test_a_record_is_as_short_as_it_can_be),
+        WITH_TRACE(test_requests_of_a_packet_share_their_upper_half),
+        WITH_TRACE(test_starts_are_remembered_while_one_thread_records),
         WITH_TRACE(test_a_forked_child_writes_nothing),
         WITH_TRACE(test_a_stream_is_not_written_over),
         WITH_TRACE(test_calls_within_calls_are_not_recorded),

@@ -4,6 +4,7 @@
 #include <cmocka.h>
 
 #include "small.h"
+#include "trace/layout.h"
 #include "tracegen/tracegen.h"
 
 static const struct ws_record *record(const struct ws_schema *schema, const char *name)
@@ -58,7 +59,7 @@ static void test_one_kind_of_record_for_each_role(void **state)
     const struct ws_schema *schema = *state;
     const struct ws_record *send = record(schema, "send"), *start = record(schema, "send_start");
 
-    assert_int_equal(schema->record_count, 5);
+    assert_int_equal(schema->record_count, 6);
     assert_non_null(send);
     assert_int_equal(send->role, WS_ROLE_PLAIN);
     assert_int_equal(send->type, 0);
@@ -79,6 +80,28 @@ static void test_two_functions_complete_by_one_record(void **state)
     assert_int_equal(done->role, WS_ROLE_COMPLETE);
     assert_int_equal(done->type, -1);
     assert_null(record(schema, "done_2"));
+}
+
+static void test_a_completion_has_a_twin_for_what_brings_nothing_new(void **state)
+{
+    const struct ws_schema *schema = *state;
+    const struct ws_record *done = record(schema, "done"), *twin = record(schema, "done_as_started");
+
+    assert_ptr_equal(twin, done + 1);
+    assert_int_equal(twin->role, WS_ROLE_COMPLETE);
+    assert_int_equal(twin->field_count, 1);
+    assert_string_equal(twin->fields[0].name, "request");
+}
+
+static void test_a_source_that_is_a_number_is_constant(void **state)
+{
+    const struct ws_record *done = record(*state, "done"), *send = record(*state, "send");
+
+    assert_false(done->fields[0].is_constant);
+    assert_true(done->fields[1].is_constant && done->fields[2].is_constant);
+    assert_int_equal(done->fields[2].constant, 0);
+    assert_false(done->fields[3].is_constant);
+    assert_false(send->fields[1].is_constant); /* a communicator's index is not */
 }
 
 static void test_final_is_found_in_the_completion(void **state)
@@ -157,6 +180,7 @@ static void test_the_mpi_knowledge_base(void **state)
         if (found != 1)
             fail_msg("event type '%s' is there %zu times", expected[i], found);
     }
+    assert_true(schema.record_count <= WS_SHORT_MOST); /* all have short forms */
     ws_schema_free(&schema);
     ws_kb_free(&kb);
     ws_text_free(&report);
@@ -189,6 +213,8 @@ int main(void)
         cmocka_unit_test(test_functions_are_those_that_rules_name),
         cmocka_unit_test(test_one_kind_of_record_for_each_role),
         cmocka_unit_test(test_two_functions_complete_by_one_record),
+        cmocka_unit_test(test_a_completion_has_a_twin_for_what_brings_nothing_new),
+        cmocka_unit_test(test_a_source_that_is_a_number_is_constant),
         cmocka_unit_test(test_final_is_found_in_the_completion),
         cmocka_unit_test(test_it_outlives_the_knowledge_base),
         cmocka_unit_test(test_unequal_records_get_unequal_names),

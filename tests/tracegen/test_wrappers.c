@@ -25,7 +25,7 @@ static const char *generated, *stripped;
 /* The wrapper of one function: from its `ws_next_` line to its second name. */
 static char *wrapper(const char *name)
 {
-    static char buffer[8192];
+    static char buffer[16384];
     char begin[64], end[64];
     const char *from, *to;
 
@@ -67,12 +67,18 @@ static void test_a_blocking_call(void **state)
                         "        {\n"
                         "            const int32_t ws_value_peer = (ws_peer(to));\n"
                         "            const uint32_t ws_value_comm = (1);\n"
-                        "            ws_at = ws_record(ws_me, 8, 8);\n"
+                        "            ws_at = WS_FITS_SIGNED(ws_value_peer, 16) &&\n"
+                        "                    WS_FITS(ws_value_comm, 8)\n"
+                        "                    ? ws_record(ws_me, 0, 6, 3) : NULL;\n"
                         "            if (ws_at) {\n"
+                        "                WS_PUT_NARROW(ws_at, ws_value_peer, 2);\n"
+                        "                WS_PUT_NARROW(ws_at, ws_value_comm, 1);\n"
+                        "            } else if ((ws_at = ws_record_full(ws_me, 0, 8))) {\n"
                         "                WS_PUT(ws_at, ws_value_peer);\n"
                         "                WS_PUT(ws_at, ws_value_comm);\n"
-                        "                ws_record_end(ws_me, ws_at);\n"
                         "            }\n"
+                        "            if (ws_at)\n"
+                        "                ws_record_end(ws_me, ws_at);\n"
                         "        }\n"
                         "        /* note */\n"
                         "        if (text != NULL)\n"
@@ -80,12 +86,16 @@ static void test_a_blocking_call(void **state)
                         "            const char *ws_value_words = (text);\n"
                         "            const size_t ws_length_words = ws_text_length(ws_value_words);\n"
                         "            const uint8_t ws_value_far = ws_in1_far;\n"
-                        "            ws_at = ws_record(ws_me, 10, 2 + ws_length_words);\n"
+                        "            ws_at = ws_record(ws_me, 2, 6, 2 + ws_length_words);\n"
                         "            if (ws_at) {\n"
                         "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
                         "                WS_PUT(ws_at, ws_value_far);\n"
-                        "                ws_record_end(ws_me, ws_at);\n"
+                        "            } else if ((ws_at = ws_record_full(ws_me, 2, 2 + ws_length_words))) {\n"
+                        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
+                        "                WS_PUT(ws_at, ws_value_far);\n"
                         "            }\n"
+                        "            if (ws_at)\n"
+                        "                ws_record_end(ws_me, ws_at);\n"
                         "        }\n"
                         "    }\n"
                         "    ws_leave(ws_me);\n"
@@ -139,18 +149,35 @@ static void test_a_call_that_completes_many(void **state)
         "            if (ws_in0_request[ws_from] != WS_NO_REQUEST)\n"
         "            {\n"
         "                const uint64_t ws_value_request = ws_in0_request[ws_from];\n"
-        "                const int32_t ws_value_source = (0);\n"
-        "                const int32_t ws_value_tag = (0);\n"
-        "                const uint64_t ws_value_bytes = (ws_received(&statuses[i]));\n"
-        "                const uint8_t ws_value_cancelled = (uint8_t)!!(0);\n"
-        "                ws_at = ws_record(ws_me, 11, 25);\n"
-        "                if (ws_at) {\n"
-        "                    WS_PUT(ws_at, ws_value_request);\n"
-        "                    WS_PUT(ws_at, ws_value_source);\n"
-        "                    WS_PUT(ws_at, ws_value_tag);\n"
-        "                    WS_PUT(ws_at, ws_value_bytes);\n"
-        "                    WS_PUT(ws_at, ws_value_cancelled);\n"
-        "                    ws_record_end(ws_me, ws_at);\n"
+        "                const struct ws_start *ws_start = ws_start_of(ws_me, ws_value_request);\n"
+        "                bool ws_as_started = ws_start != NULL;\n"
+        "                if (!ws_as_started || ws_start->state != WS_START_SETTLED) {\n"
+        "                    const uint64_t ws_value_bytes = (ws_received(&statuses[i]));\n"
+        "                    if (!ws_as_started) {\n"
+        "                        ws_at = ws_fits_request(ws_me, ws_value_request) &&\n"
+        "                    WS_FITS(ws_value_bytes, 24)\n"
+        "                    ? ws_record(ws_me, 3, 6, 7) : NULL;\n"
+        "                        if (ws_at) {\n"
+        "                            WS_PUT_NARROW(ws_at, ws_value_request, 4);\n"
+        "                            WS_PUT_NARROW(ws_at, ws_value_bytes, 3);\n"
+        "                        } else if ((ws_at = ws_record_full(ws_me, 3, 16))) {\n"
+        "                            WS_PUT(ws_at, ws_value_request);\n"
+        "                            WS_PUT(ws_at, ws_value_bytes);\n"
+        "                        }\n"
+        "                        if (ws_at)\n"
+        "                            ws_record_end(ws_me, ws_at);\n"
+        "                    }\n"
+        "                }\n"
+        "                if (ws_as_started) {\n"
+        "                    ws_at = ws_fits_request(ws_me, ws_value_request)\n"
+        "                    ? ws_record(ws_me, 4, 6, 4) : NULL;\n"
+        "                    if (ws_at) {\n"
+        "                        WS_PUT_NARROW(ws_at, ws_value_request, 4);\n"
+        "                    } else if ((ws_at = ws_record_full(ws_me, 4, 8))) {\n"
+        "                        WS_PUT(ws_at, ws_value_request);\n"
+        "                    }\n"
+        "                    if (ws_at)\n"
+        "                        ws_record_end(ws_me, ws_at);\n"
         "                }\n"
         "            }\n"
         "        }\n"
@@ -162,6 +189,14 @@ static void test_a_call_that_completes_many(void **state)
         "    ws_result = ws_next_Waitall(count, requests, statuses);\n"
         "    return ws_result;\n"
         "}\n");
+}
+
+static void test_a_started_operation_is_remembered(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        wrapper("Isend"), "            ws_started(ws_me, ws_value_request, ws_value_peer < 0 ? WS_START_OPEN "
+                          ": WS_START_KNOWN, 0, 0);\n"));
 }
 
 static void test_a_status_that_the_program_ignores(void **state)
@@ -333,6 +368,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_blocking_call),
         cmocka_unit_test(test_a_call_that_completes_many),
+        cmocka_unit_test(test_a_started_operation_is_remembered),
         cmocka_unit_test(test_a_status_that_the_program_ignores),
         cmocka_unit_test(test_hooks_wrap_what_no_rule_names),
         cmocka_unit_test(test_what_neither_names_is_not_wrapped),

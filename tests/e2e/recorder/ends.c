@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (strcmp(way, "limit") == 0) {
-        struct rlimit limit = {1 << 20, 1 << 20};
+        struct rlimit limit = {3 << 17, 3 << 17};
         setrlimit(RLIMIT_FSIZE, &limit);
     }
     for (int i = 0; i < 20000; i++)
