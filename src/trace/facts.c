@@ -204,11 +204,11 @@ static int has_lost(const void *ranks, uint32_t rank)
     return ((const struct ws_trace_rank *)ranks)[rank].lost != 0;
 }
 
-static void warn_ranks(const struct ws_trace_info *info, struct ws_warnings *warnings)
+static void warn_ranks(const struct ws_trace_info *info, bool growing, struct ws_warnings *warnings)
 {
     struct ws_arena *arena = &warnings->arena;
-    const char *missing = ws_rank_list(arena, info->ranks, is_missing, info->rank);
-    const char *unfinished = ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
+    const char *missing = growing ? NULL : ws_rank_list(arena, info->ranks, is_missing, info->rank);
+    const char *unfinished = growing ? NULL : ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
     const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
 
     if (missing)
@@ -273,7 +273,7 @@ void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *inf
         ws_warn(warnings, "%s", facts->files[i].text);
     for (size_t i = 0; i < facts->damage_count; i++)
         ws_warn(warnings, "%s", facts->damages[i]);
-    warn_ranks(info, warnings);
+    warn_ranks(info, facts->growing, warnings);
     warn_hosts(facts, warnings);
     warn_types(missing, missing_count, warnings);
     warn_modules(facts, made_s, warnings);

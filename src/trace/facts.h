@@ -30,6 +30,7 @@ struct ws_facts {
     const char **modules; /* paths, as they appear */
     size_t module_count, module_capacity;
     uint64_t untranslated, overlaps;
+    bool growing; /* the run goes on: what is not there yet is not missing */
 };
 
 /* No more sentences of a kind than can be told (trace/warnings.h). */

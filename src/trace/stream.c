@@ -29,10 +29,30 @@ static uint64_t get_u64(const uint8_t *at)
 
 /* ---- the file ---- */
 
+/* Where a stream ends that is still written: what its packets hold at this moment.  Not through a mapping,
+ * since what the recorder has reserved and does not need is cut off the file at its end. */
+static size_t end_now(int file, size_t size)
+{
+    struct ws_packet_header header;
+    size_t at = 0, end = 0;
+
+    while (at + sizeof header <= size &&
+           pread(file, &header, sizeof header, (off_t)at) == (ssize_t)sizeof header &&
+           header.magic == WS_CTF_MAGIC && header.content_bits / 8 >= sizeof header &&
+           header.content_bits <= header.packet_bits) {
+        end = at + (size_t)(header.content_bits / 8);
+        if (header.packet_bits / 8 > size - at)
+            break;
+        at += (size_t)(header.packet_bits / 8);
+    }
+    return end < size ? end : size;
+}
+
 static int map_file(struct ws_stream *stream, const char *path, struct ws_error *error)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
+    size_t size;
     void *bytes;
 
     if (file < 0)
@@ -41,16 +61,17 @@ static int map_file(struct ws_stream *stream, const char *path, struct ws_error 
         close(file);
         return ws_fail(error, WS_BAD_INPUT, "no ordinary file");
     }
-    if (info.st_size < (off_t)sizeof(struct ws_packet_header)) {
+    size = stream->growing ? end_now(file, (size_t)info.st_size) : (size_t)info.st_size;
+    if (size < sizeof(struct ws_packet_header)) {
         close(file);
-        return ws_fail(error, WS_BAD_INPUT, info.st_size ? "cut off in its first header" : "empty");
+        return ws_fail(error, WS_BAD_INPUT, size ? "cut off in its first header" : "empty");
     }
-    bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (bytes == MAP_FAILED)
         return ws_fail(error, WS_ENVIRONMENT, "cannot map into memory: %s", strerror(errno));
     stream->bytes = bytes;
-    stream->size = (size_t)info.st_size;
+    stream->size = size;
     return 0;
 }
 
@@ -66,12 +87,12 @@ bool ws_stream_name_parse(const char *name, uint32_t *rank, uint32_t *thread)
 }
 
 int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, uint32_t thread,
-                   const uint8_t uuid[16], struct ws_error *error)
+                   const uint8_t uuid[16], bool growing, struct ws_error *error)
 {
     struct ws_packet_header header;
     int result;
 
-    *stream = (struct ws_stream){.rank = rank, .thread = thread};
+    *stream = (struct ws_stream){.rank = rank, .thread = thread, .growing = growing};
     if (map_file(stream, path, error) != 0)
         return -1;
     memcpy(&header, stream->bytes, sizeof header);
@@ -96,12 +117,29 @@ void ws_stream_close(struct ws_stream *stream)
     *stream = (struct ws_stream){0};
 }
 
+/* ---- memory ---- */
+
+/* The kernel maps so much at once, aligned, where a page is asked for. */
+#define WINDOW_BYTES ((size_t)1 << 16)
+
+/* Gives back the pages that were read: what is resident does not grow with the trace.  Strings of operations
+ * still lie there, and are fetched again if they are looked at. */
+static void release_pages(struct ws_cursor *cursor, size_t end)
+{
+    if (end <= cursor->released)
+        return;
+    madvise((void *)(uintptr_t)(cursor->stream->bytes + cursor->released), end - cursor->released,
+            MADV_DONTNEED);
+    cursor->released = end;
+}
+
 /* ---- packets ---- */
 
 static bool stop(struct ws_cursor *cursor, size_t at, const char *damage)
 {
     cursor->damage = damage;
     cursor->damage_at = at;
+    release_pages(cursor, cursor->stream->size); /* and the rest of the last page */
     cursor->at = cursor->end = 0;
     cursor->cut = false;
     cursor->packet_end = cursor->stream->size; /* nothing more */
@@ -124,7 +162,7 @@ static bool next_packet(struct ws_cursor *cursor)
     struct ws_packet_header header, first;
 
     if (room == 0)
-        return false;
+        return stop(cursor, start, NULL);
     /* Room that the recorder took and a killed rank never used. */
     if (all_zero(stream->bytes + start, room < WS_PACKET_BYTES ? room : WS_PACKET_BYTES))
         return stop(cursor, start, NULL);
@@ -145,9 +183,9 @@ static bool next_packet(struct ws_cursor *cursor)
     cursor->calls = header.calls > cursor->calls ? header.calls : cursor->calls;
     cursor->request_high = header.request_high;
     cursor->timed = cursor->called = false;
-    cursor->cut = header.content_bits / 8 > room;
+    cursor->cut = header.content_bits / 8 > room && !stream->growing;
     cursor->at = start + sizeof header;
-    cursor->end = start + (cursor->cut ? room : (size_t)(header.content_bits / 8));
+    cursor->end = start + (header.content_bits / 8 > room ? room : (size_t)(header.content_bits / 8));
     cursor->packet_end = start + (header.packet_bits / 8 > room ? room : (size_t)(header.packet_bits / 8));
     return true;
 }
@@ -318,6 +356,8 @@ bool ws_cursor_next(struct ws_cursor *cursor)
         if (!next_packet(cursor))
             return false;
     }
+    if (cursor->at - cursor->released >= 2 * WINDOW_BYTES)
+        release_pages(cursor, cursor->at - cursor->at % WINDOW_BYTES);
     at = stream->bytes + cursor->at;
     room = cursor->end - cursor->at;
     cursor->id = *at;

@@ -18,6 +18,7 @@ struct ws_stream_site {
 struct ws_stream {
     const uint8_t *bytes;
     size_t size;
+    bool growing; /* its last packet may say by now that it holds more */
     uint32_t rank, thread;
     struct ws_stream_site *sites; /* from the first that is no function alone */
     size_t site_count;
@@ -25,9 +26,10 @@ struct ws_stream {
 
 /* Is this the name of a stream file, "rank-3.thread-0", spelled exactly so? */
 bool ws_stream_name_parse(const char *name, uint32_t *rank, uint32_t *thread);
-/* Maps DIR's stream of a rank and thread.  Fails where it is no stream of this trace (by uuid). */
+/* Maps DIR's stream of a rank and thread; keeps no file open.  growing: it is still written, and ends for
+ * every reading where it ends now.  Fails where it is no stream of this trace (by uuid). */
 int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, uint32_t thread,
-                   const uint8_t uuid[16], struct ws_error *error);
+                   const uint8_t uuid[16], bool growing, struct ws_error *error);
 void ws_stream_close(struct ws_stream *stream);
 
 /* Reading a stream from its beginning: a zeroed cursor with `stream` and `binding` set. */
@@ -35,6 +37,7 @@ struct ws_cursor {
     const struct ws_stream *stream;
     const struct ws_binding *binding;
     size_t at, end, packet_end; /* next record, end of the packet's content, end of the packet */
+    size_t released;            /* the pages before were given back */
     uint32_t sequence;          /* of the next packet */
     uint32_t request_high;      /* of the packet */
     bool timed, called;         /* the packet has had a record; one of a call */

@@ -23,7 +23,7 @@ struct ws_trace {
     uint64_t order;
     int64_t low_ns;
     size_t until_low; /* events until it is computed again */
-    bool part; /* of the ranks: what is told of the whole is merged */
+    bool part;        /* of the ranks: what is told of the whole is merged */
     struct ws_facts facts;
     struct ws_trace_info info;
     struct ws_warnings warnings;
@@ -85,9 +85,10 @@ static void open_stream(struct ws_trace *trace, const char *path, const uint8_t 
             skip_file(trace, name, false, text.bytes);
     } else if (rank < first || rank >= end) {
         return;
-    } else if (ws_stream_open(&stream, path, rank, thread, uuid, &reason) != 0) {
+    } else if (ws_stream_open(&stream, path, rank, thread, uuid, trace->facts.growing, &reason) != 0) {
         ws_text_printf(&text, "%s was not read: %s", path, reason.text);
-        skip_file(trace, name, true, text.bytes);
+        if (!trace->facts.growing) /* else it may have begun just now */
+            skip_file(trace, name, true, text.bytes);
     } else {
         WS_PUSH(streams->list, streams->count, streams->capacity) = stream;
     }
@@ -377,8 +378,8 @@ static int compare_rank(const void *rank, const void *process)
 
 int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank)
 {
-    const struct ws_process *process = bsearch(&rank, trace->processes, trace->process_count,
-                                               sizeof *trace->processes, compare_rank);
+    const struct ws_process *process =
+        bsearch(&rank, trace->processes, trace->process_count, sizeof *trace->processes, compare_rank);
     int64_t low_ns = INT64_MAX;
 
     for (size_t i = 0; process && i < process->thread_count; i++) {
@@ -433,14 +434,15 @@ int64_t ws_trace_low_ns(const struct ws_trace *trace)
 
 /* ---- opening ---- */
 
-struct ws_trace *ws_trace_open_part(const char *directory, const struct ws_schema *want, uint32_t first,
-                                    uint32_t end, struct ws_error *error)
+static struct ws_trace *open_part(const char *directory, const struct ws_schema *want, uint32_t first,
+                                  uint32_t end, bool growing, struct ws_error *error)
 {
     struct ws_trace *trace = ws_alloc(sizeof *trace);
     struct streams streams = {0};
     int result = ws_schema_read(directory, &trace->schema, error);
 
     trace->part = true;
+    trace->facts.growing = growing;
     trace->facts.strings = &trace->common.strings;
     if (result == 0)
         result = ws_binding_make(&trace->common.binding, &trace->schema, want, error);
@@ -459,9 +461,16 @@ struct ws_trace *ws_trace_open_part(const char *directory, const struct ws_schem
     return trace;
 }
 
-struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error)
+struct ws_trace *ws_trace_open_part(const char *directory, const struct ws_schema *want, uint32_t first,
+                                    uint32_t end, struct ws_error *error)
 {
-    struct ws_trace *trace = ws_trace_open_part(directory, want, 0, UINT32_MAX, error);
+    return open_part(directory, want, first, end, false, error);
+}
+
+static struct ws_trace *open_whole(const char *directory, const struct ws_schema *want, bool growing,
+                                   struct ws_error *error)
+{
+    struct ws_trace *trace = open_part(directory, want, 0, UINT32_MAX, growing, error);
 
     if (!trace)
         return NULL;
@@ -471,6 +480,17 @@ struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *wa
         return NULL;
     }
     return trace;
+}
+
+struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error)
+{
+    return open_whole(directory, want, false, error);
+}
+
+struct ws_trace *ws_trace_open_growing(const char *directory, const struct ws_schema *want,
+                                       struct ws_error *error)
+{
+    return open_whole(directory, want, true, error);
 }
 
 void ws_trace_close(struct ws_trace *trace)

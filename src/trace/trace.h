@@ -14,6 +14,10 @@ struct ws_trace;
  * index it.  A truncated or damaged stream is read up to the damage (ws_trace_warnings tells); a trace
  * without any readable stream is an error. */
 struct ws_trace *ws_trace_open(const char *directory, const struct ws_schema *want, struct ws_error *error);
+/* The same while the run goes on: the trace as it is now, however it grows meanwhile.  A rank that has not
+ * begun or not ended is no fault of it; that none has begun is an error. */
+struct ws_trace *ws_trace_open_growing(const char *directory, const struct ws_schema *want,
+                                       struct ws_error *error);
 void ws_trace_close(struct ws_trace *trace);
 
 /* For members that share the reading of a trace: each opens the ranks from `first` to `end` - 1, perhaps

@@ -126,7 +126,7 @@ static char *our_lines(uint32_t rank, uint32_t thread)
     memcpy(uuid, w.e.header.uuid, sizeof uuid);
     ws_schema_free(w.schema);
     free(w.schema);
-    assert_int_equal(ws_stream_open(&stream, path, rank, thread, uuid, NULL), 0);
+    assert_int_equal(ws_stream_open(&stream, path, rank, thread, uuid, false, NULL), 0);
     cursor.binding = &binding;
     while (ws_cursor_next(&cursor))
         print_record(&cursor, &out);
