@@ -333,7 +333,7 @@ int32_t ws_destinations(MPI_Comm comm)
 
 void ws_before_MPI_Comm_free(MPI_Comm *comm)
 {
-    if (!comm || !ws_recording)
+    if (!comm || !ws_is_recording())
         return;
     pthread_mutex_lock(&comms.lock);
     forget(*comm);
@@ -405,7 +405,7 @@ static void start(int rank, int size)
         .id = WS_COMM_WORLD_ID, .index = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
     ws_clock_agree((uint32_t)rank);
     ws_recorder_start((uint32_t)rank, (uint32_t)size, library);
-    if (!ws_recording)
+    if (!ws_is_recording())
         return;
     pthread_mutex_lock(&comms.lock);
     self = (struct ws_comm_info){
@@ -442,7 +442,7 @@ static void start_world(int result)
         PMPI_Group_free(&mpi_world);
     if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
-        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_recording)
+        PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_is_recording())
         return;
     if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
         ws_recorder_decline((uint32_t)rank, "processes started by MPI_Comm_spawn are not recorded");
@@ -500,7 +500,7 @@ void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhand
         PMPI_Group_from_session_pset(*session, "mpi://WORLD", &mpi_world) != MPI_SUCCESS)
         return;
     session_of_world = *session;
-    if (!ws_recording && PMPI_Group_rank(mpi_world, &rank) == MPI_SUCCESS &&
+    if (!ws_is_recording() && PMPI_Group_rank(mpi_world, &rank) == MPI_SUCCESS &&
         PMPI_Group_size(mpi_world, &size) == MPI_SUCCESS)
         start(rank, size);
 }
@@ -713,7 +713,7 @@ uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
 
 void ws_before_MPI_Win_free(MPI_Win *win)
 {
-    if (!win || !ws_recording)
+    if (!win || !ws_is_recording())
         return;
     pthread_mutex_lock(&windows.lock);
     forget_window(*win);
@@ -899,7 +899,7 @@ int32_t ws_file_size(MPI_File fh)
 
 void ws_before_MPI_File_close(MPI_File *fh)
 {
-    if (!fh || !ws_recording)
+    if (!fh || !ws_is_recording())
         return;
     pthread_mutex_lock(&files.lock);
     forget_file(*fh);

@@ -21,9 +21,10 @@
 
 /* The next definition of a function, resolved when it is first called: a static constructor of another
  * library may call before any of ours has run. */
+#define WS_NEXT(next) (__atomic_load_n(&(next), __ATOMIC_RELAXED))
 #define WS_RESOLVE(next, symbol)                                                                             \
     do {                                                                                                     \
-        if (WS_RARELY(!__atomic_load_n(&(next), __ATOMIC_RELAXED)))                                          \
+        if (WS_RARELY(!WS_NEXT(next)))                                                                       \
             __atomic_store_n(&(next), (__typeof__(next))ws_next(symbol), __ATOMIC_RELAXED);                  \
     } while (0)
 
@@ -40,7 +41,7 @@ WS_INLINE struct ws_stream *ws_enter(void)
 {
     struct ws_stream *me = ws_self;
 
-    if (WS_RARELY(!__atomic_load_n(&ws_recording, __ATOMIC_RELAXED)))
+    if (WS_RARELY(!ws_is_recording()))
         return NULL;
     if (WS_RARELY(!me) && !(me = ws_stream_open()))
         return NULL;

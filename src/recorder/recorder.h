@@ -75,7 +75,11 @@ const uint8_t *ws_recorder_uuid(void); /* 16 bytes */
 
 /* ---- stream.c ---- */
 
-extern int ws_recording; /* read on every call */
+extern int ws_recording; /* read on every call, by any thread: through the function */
+static inline bool ws_is_recording(void)
+{
+    return __atomic_load_n(&ws_recording, __ATOMIC_RELAXED);
+}
 extern __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's new stream, or NULL (then the thread never records). */

@@ -206,7 +206,7 @@ void ws_recorder_prepare(void)
 
 void ws_recorder_decline(uint32_t rank, const char *why)
 {
-    if (ws_recording)
+    if (ws_is_recording())
         return;
     read_environment();
     own_rank = rank;
@@ -241,7 +241,7 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     uint64_t cost_ps;
 
     read_environment();
-    if (!folder[0] || ws_recording || ws_self)
+    if (!folder[0] || ws_is_recording() || ws_self)
         return;
     own_rank = rank;
     if (!same_world(size)) {

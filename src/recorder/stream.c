@@ -273,7 +273,7 @@ static pthread_key_t exit_key;
 
 static void thread_exits(void *stream)
 {
-    if (!__atomic_load_n(&ws_recording, __ATOMIC_RELAXED))
+    if (!ws_is_recording())
         return;
     ws_stream_close(stream);
     free_stream(stream);

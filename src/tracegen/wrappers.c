@@ -91,7 +91,7 @@ static bool returns(const struct generator *g)
 
 static void put_call(struct generator *g, const char *indent)
 {
-    PUT(g, "%s%sws_next_%s", indent, returns(g) ? "ws_result = " : "", g->function->name);
+    PUT(g, "%s%sWS_NEXT(ws_next_%s)", indent, returns(g) ? "ws_result = " : "", g->function->name);
     put_arguments(g, "");
     PUT(g, ";\n");
 }

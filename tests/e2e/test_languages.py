@@ -17,6 +17,10 @@ PYTHON = "/usr/bin/python3"  # the system's, for which Debian builds mpi4py
 RANKS = 4
 OLD = ["-fallow-argument-mismatch"]  # without interfaces MPI's arguments of any type are a mismatch
 BINDINGS = {"mpif.h": OLD, "mpi": ["-DUSE_MPI"] + OLD, "mpi_f08": ["-DUSE_MPI_F08"]}
+RECORDED = ["MPI_" + name for name in (
+    "Send Ssend Recv Sendrecv Sendrecv_replace Probe Isend Issend Irecv Send_init Recv_init Barrier Bcast Reduce Allreduce "
+    "Gather Allgather Allgatherv Alltoall Scatter Scan Iallreduce Ibarrier Comm_split Comm_dup Win_create Win_fence Put "
+    "Win_free").split()]
 
 
 def fortran(mpi, program, *flags, source="matrix.F90"):
@@ -62,7 +66,8 @@ def test_every_language_gives_the_same_events(folder):
                 one, other = first[rank], found[rank]
                 assert one == other, (mpi.name, name, rank, "missing", [each for each in one if each not in other],
                                       "more", [each for each in other if each not in one])
-    assert [len(first[rank]) for rank in range(RANKS)] == [39, 40, 39, 40]
+    seen = {function for found in first.values() for _, function, _ in found}
+    assert seen >= set(RECORDED), set(RECORDED) - seen
 
 
 def test_sites_of_fortran_calls_are_the_programs_lines(folder):

@@ -52,12 +52,12 @@ static void test_a_blocking_call(void **state)
                         "    struct ws_stream *const ws_me = ws_enter();\n"
                         "    uint64_t ws_begin, ws_end;\n"
                         "    if (!ws_me) {\n"
-                        "        ws_result = ws_next_Send(text, to);\n"
+                        "        ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
                         "        return ws_result;\n"
                         "    }\n"
                         "    const uint8_t ws_in1_far = (uint8_t)!!(to > 8);\n"
                         "    ws_begin = ws_clock_ns();\n"
-                        "    ws_result = ws_next_Send(text, to);\n"
+                        "    ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
                         "    ws_end = ws_clock_ns();\n"
                         "    ws_me->result = (int)ws_result;\n"
                         "    if (WS_SUCCEEDED(ws_result)) {\n"
@@ -117,7 +117,7 @@ static void test_a_call_that_completes_many(void **state)
         "    struct ws_stream *const ws_me = ws_enter();\n"
         "    uint64_t ws_begin, ws_end;\n"
         "    if (!ws_me) {\n"
-        "        ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "        ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
         "        return ws_result;\n"
         "    }\n"
         "    if (statuses == NO_STATUSES) {\n"
@@ -134,7 +134,7 @@ static void test_a_call_that_completes_many(void **state)
         "    for (int i = 0; i < ws_of0; i++)\n"
         "        ws_in0_request[i] = (ws_request(requests[i]));\n"
         "    ws_begin = ws_clock_ns();\n"
-        "    ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "    ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
         "    ws_end = ws_clock_ns();\n"
         "    ws_me->result = (int)ws_result;\n"
         "    if (WS_COMPLETED(ws_result)) {\n"
@@ -186,7 +186,7 @@ static void test_a_call_that_completes_many(void **state)
         "    return ws_result;\n"
         "ws_plain:\n"
         "    ws_leave(ws_me);\n"
-        "    ws_result = ws_next_Waitall(count, requests, statuses);\n"
+        "    ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
         "    return ws_result;\n"
         "}\n");
 }
@@ -216,12 +216,12 @@ static void test_hooks_wrap_what_no_rule_names(void **state)
                                          "    int ws_result;\n"
                                          "    const bool ws_outer = !ws_inside();\n"
                                          "    WS_RESOLVE(ws_next_Open, WS_SYMBOL(Open));\n"
-                                         "    ws_result = ws_next_Open(mode);\n"
+                                         "    ws_result = WS_NEXT(ws_next_Open)(mode);\n"
                                          "    if (ws_outer) ws_after_Open(ws_result, mode);\n"
                                          "    return ws_result;\n"
                                          "}\n");
     assert_non_null(strstr(wrapper("Close"), "    if (ws_outer) ws_before_Close();\n"
-                                             "    ws_result = ws_next_Close();\n"));
+                                             "    ws_result = WS_NEXT(ws_next_Close)();\n"));
     assert_non_null(strstr(stripped, "WS_EXPORT int Close(void)\n"));
 }
 
