@@ -107,16 +107,6 @@ static const char *function_of_unit(struct ws_module *module, Dwarf_Die *unit, D
     return name;
 }
 
-/* A function's name as it stands in the source, from that of its symbol: "solve.constprop.0" is a copy of
- * solve, "__mesh_MOD_exchange" gfortran's name for exchange of the module mesh. */
-static const char *name_of_symbol(struct ws_module *module, const char *symbol)
-{
-    const char *name = ws_arena_printf(&module->arena, "%.*s", (int)strcspn(symbol + 1, ".") + 1, symbol);
-    const char *of = strncmp(name, "__", 2) == 0 ? strstr(name, "_MOD_") : NULL;
-
-    return of ? ws_arena_printf(&module->arena, "%.*s::%s", (int)(of - name - 2), name + 2, of + 5) : name;
-}
-
 /* The symbol that spans an address; a mere neighbour would name the wrong function. */
 static const char *function_of_symbols(struct ws_module *module, GElf_Addr address)
 {
@@ -126,7 +116,20 @@ static const char *function_of_symbols(struct ws_module *module, GElf_Addr addre
 
     if (!name || !*name || offset >= symbol.st_size || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
         return "";
-    return name_of_symbol(module, name);
+    return ws_arena_strdup(&module->arena, name);
+}
+
+/* What compilers make of a name, undone: "solve.constprop.0" is a copy of solve and "solve._omp_fn.0" a part,
+ * "__mesh_MOD_exchange" is gfortran's exchange of the module mesh, MAIN__ a program without a name. */
+static const char *name_in_source(struct ws_module *module, const char *symbol)
+{
+    size_t length = strcspn(symbol, ".");
+    const char *name = length ? ws_arena_printf(&module->arena, "%.*s", (int)length, symbol) : symbol;
+    const char *of = strncmp(name, "__", 2) == 0 ? strstr(name, "_MOD_") : NULL;
+
+    if (of)
+        return ws_arena_printf(&module->arena, "%.*s::%s", (int)(of - name - 2), name + 2, of + 5);
+    return strcmp(name, "MAIN__") == 0 ? "main" : name;
 }
 
 /* ---- file and line ---- */
@@ -175,6 +178,5 @@ void ws_module_resolve(struct ws_module *module, uint64_t address, struct ws_sit
     }
     if (!*site->function)
         site->function = function_of_symbols(module, address);
-    if (strcmp(site->function, "MAIN__") == 0) /* a Fortran program without a name */
-        site->function = "main";
+    site->function = name_in_source(module, site->function);
 }
