@@ -279,20 +279,46 @@ static bool find_by_text(char *const *command, const struct ws_words *words, con
     return found;
 }
 
+/* Whether the words or the script ask for mpi4py: another may call MPI without it (ctypes, a module in C). */
+static bool asks_for_mpi4py(char *const *command, const struct ws_words *words)
+{
+    bool found = false;
+
+    for (int i = words->program; !found && command[i]; i++) {
+        char *text = ws_is_file(command[i]) ? ws_file_read(command[i], LONGEST_SCRIPT, NULL, NULL) : NULL;
+        found = text ? strstr(text, "from mpi4py") || strstr(text, "import mpi4py")
+                     : strstr(command[i], "mpi4py") != NULL;
+        free(text);
+    }
+    return found;
+}
+
+/* The MPI of mpi4py, unless the launcher is of another and nothing says that mpi4py is used. */
+static bool find_for_python(char *const *command, const struct ws_words *words,
+                            const struct ws_family *launcher, const struct ws_family **family,
+                            struct ws_mpi *mpi)
+{
+    return words->interpreter[0] && find_by_mpi4py(words->interpreter, family, mpi) &&
+           (!launcher || launcher == *family || asks_for_mpi4py(command, words));
+}
+
 /* A script or interpreter does not load MPI itself: what it starts does, or the launcher shows it, or the
  * usual mpirun. */
 static int find_for_script(char *const *command, const struct ws_words *words,
                            const struct ws_family **family, struct ws_mpi *mpi, struct ws_error *error)
 {
     char launcher[PATH_MAX] = "";
+    const struct ws_family *shown = NULL;
 
-    if (words->interpreter[0] && find_by_mpi4py(words->interpreter, family, mpi))
+    if (words->launcher >= 0) {
+        copy(launcher, sizeof launcher, words->launcher_path);
+        shown = launcher_family(launcher);
+    }
+    if (find_for_python(command, words, shown, family, mpi))
         return 0;
     if (words->launcher < 0 && find_by_text(command, words, family, mpi))
         return 0;
-    if (words->launcher >= 0)
-        copy(launcher, sizeof launcher, words->launcher_path);
-    *family = *launcher ? launcher_family(launcher) : NULL;
+    *family = shown;
     if (!*family && ws_process_find("mpirun", launcher, sizeof launcher))
         *family = launcher_family(launcher);
     if (!*family)

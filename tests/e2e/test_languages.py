@@ -41,6 +41,8 @@ def programs(mpi, folder):
         yield binding, [fortran(mpi, os.path.join(folder, f"{mpi.name}.{binding}"), *flags)]
     if mpi.name == "openmpi":  # whose mpi4py Debian has
         yield "mpi4py", [PYTHON, os.path.join(HERE, "matrix.py")]
+    else:
+        yield "ctypes", [PYTHON, os.path.join(HERE, "matrix_ctypes.py")]
 
 
 def recorded(folder, mpi, launcher, program, name):
