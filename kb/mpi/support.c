@@ -445,7 +445,7 @@ static void start_world(int result)
         PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_is_recording())
         return;
     if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
-        ws_recorder_decline((uint32_t)rank, "processes started by MPI_Comm_spawn are not recorded");
+        ws_recorder_decline((uint32_t)rank, "processes of another world, started by MPI_Comm_spawn, are not recorded");
     else
         start(rank, size);
 }

@@ -111,6 +111,17 @@ def mpi_spawns(mpi):
     return mpi.name == "openmpi"
 
 
+def more_large_counts(found, rank):
+    assert count(found, "nxn", "MPI_Allreduce_init_c", size=4, bytes=8) == 1
+    assert count(found, "neighbour", "MPI_Neighbor_alltoallv_c", sources=2, destinations=2, bytes=8) == 1
+    assert count(found, "neighbour", "MPI_Ineighbor_allgather_c", sources=2, destinations=2, bytes=8) == 1
+    assert count(found, "window", "MPI_Win_create_c", size=4) == 1
+    assert count(found, "rma", "MPI_Put_c", target=(rank + 1) % 4, bytes=12) == 1
+    assert count(found, "file_write", "MPI_File_write_at_all_c", size=4, bytes=16) == 1
+    assert count(found, "file_read", "MPI_File_read_at_c", size=1, bytes=12) == 1
+    assert count(found, "communicator", "MPI_Comm_idup_with_info", size=4) == 1
+
+
 def later(folder, mpi, records, *arguments):
     for rank, found in formed(folder, mpi, records, *arguments).items():
         peer = 3 - rank
@@ -122,6 +133,8 @@ def later(folder, mpi, records, *arguments):
                                      ("Alltoallv", "nxn", 16), ("Ireduce_scatter", "nxn", 16)):
             assert count(found, kind, f"MPI_{function}_c", size=4, bytes=size) == 1, (function, found)
         assert count(found, "buffer_detach", "MPI_Buffer_detach_c", bytes=4096) == 1
+        if not arguments:
+            more_large_counts(found, rank)
         for function in ("MPI_Isendrecv", "MPI_Isendrecv_replace"):
             assert count(found, "send", function, peer=peer, bytes=4) == 1, (function, found)
             assert count(found, "recv", function, peer=peer, bytes=4) == 1, (function, found)
