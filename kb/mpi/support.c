@@ -10,6 +10,7 @@ static struct ws_comm_info *free_comms;     /* under comms.lock */
 static struct ws_window_info *free_windows; /* under windows.lock */
 static struct ws_file_info *free_files;     /* under files.lock */
 static MPI_Group mpi_world = MPI_GROUP_NULL;
+static bool of_session; /* mpi_world belongs to a session, and lives no longer */
 struct ws_comm_info ws_world;
 
 /* Thread scratch that no wrapper uses: the generator gives out the first ones. */
@@ -384,20 +385,27 @@ static bool is_foreign(const char *library)
 #endif
 }
 
-/* Begins recording of this process, `rank` of `size` in mpi_world. */
-static void start(int rank, int size)
+/* Larger than any MPI asks for. */
+static char library[MPI_MAX_LIBRARY_VERSION_STRING > 16384 ? MPI_MAX_LIBRARY_VERSION_STRING : 16384];
+
+/* Whether the MPI is ours: its handles may be looked at.  Tells where it is not. */
+static bool is_ours(void)
 {
-    /* Larger than any MPI asks for. */
-    static char library[MPI_MAX_LIBRARY_VERSION_STRING > 16384 ? MPI_MAX_LIBRARY_VERSION_STRING : 16384];
-    static struct ws_comm_info self;
     int length;
 
     if (PMPI_Get_library_version(library, &length) != MPI_SUCCESS)
         library[0] = '\0';
-    if (is_foreign(library)) {
-        ws_recorder_decline(0, "the program's MPI is not the one that its launcher or script seems to use");
-        return;
-    }
+    if (!is_foreign(library))
+        return true;
+    ws_recorder_decline(0, "the program's MPI is not the one that its launcher or script seems to use");
+    return false;
+}
+
+/* Begins recording of this process, `rank` of `size` in mpi_world. */
+static void start(int rank, int size)
+{
+    static struct ws_comm_info self;
+
     tidy(library);
     world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size, .known = size};
     ws_table_put(&groups, world_group.hash, &world_group);
@@ -436,16 +444,18 @@ static void start_world(int result)
     MPI_Comm parent;
     int rank, size;
 
-    if (result != MPI_SUCCESS)
+    if (result != MPI_SUCCESS || !is_ours())
         return;
-    if (mpi_world != MPI_GROUP_NULL) /* of a session */
+    if (mpi_world != MPI_GROUP_NULL) /* of a session, which may end before this world */
         PMPI_Group_free(&mpi_world);
+    of_session = false;
     if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
         PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_is_recording())
         return;
     if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
-        ws_recorder_decline((uint32_t)rank, "processes of another world, started by MPI_Comm_spawn, are not recorded");
+        ws_recorder_decline((uint32_t)rank,
+                            "processes of another world, started by MPI_Comm_spawn, are not recorded");
     else
         start(rank, size);
 }
@@ -477,13 +487,21 @@ void ws_before_MPI_Finalize(void)
 
 #ifdef WS_HAVE_MPI_Session_init
 
-static MPI_Session session_of_world = MPI_SESSION_NULL; /* that mpi_world belongs to */
+void ws_before_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+{
+    (void)info;
+    (void)errhandler;
+    (void)session;
+    ws_recorder_prepare();
+}
+
+static MPI_Session session_of_world;
 static int open_sessions;
 
 /* A program without MPI_Init ends when it exits: after its last session another may begin. */
 static __attribute__((destructor)) void end_of_sessions(void)
 {
-    if (session_of_world == MPI_SESSION_NULL && open_sessions == 0 && mpi_world == MPI_GROUP_NULL)
+    if (open_sessions == 0 && mpi_world == MPI_GROUP_NULL)
         ws_recorder_finish();
 }
 
@@ -493,13 +511,14 @@ void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhand
 
     (void)info;
     (void)errhandler;
-    if (result != MPI_SUCCESS)
+    if (result != MPI_SUCCESS || !is_ours())
         return;
     __atomic_fetch_add(&open_sessions, 1, __ATOMIC_RELAXED);
     if (mpi_world != MPI_GROUP_NULL ||
         PMPI_Group_from_session_pset(*session, "mpi://WORLD", &mpi_world) != MPI_SUCCESS)
         return;
     session_of_world = *session;
+    of_session = true;
     if (!ws_is_recording() && PMPI_Group_rank(mpi_world, &rank) == MPI_SUCCESS &&
         PMPI_Group_size(mpi_world, &size) == MPI_SUCCESS)
         start(rank, size);
@@ -508,11 +527,10 @@ void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhand
 void ws_before_MPI_Session_finalize(MPI_Session *session)
 {
     __atomic_fetch_sub(&open_sessions, 1, __ATOMIC_RELAXED);
-    if (!session || *session != session_of_world)
+    if (!session || !of_session || *session != session_of_world)
         return;
-    session_of_world = MPI_SESSION_NULL;
-    if (mpi_world != MPI_GROUP_NULL)
-        PMPI_Group_free(&mpi_world);
+    of_session = false;
+    PMPI_Group_free(&mpi_world);
 }
 
 #endif

@@ -48,6 +48,7 @@ void ws_before_MPI_Finalize(void);
 void ws_before_MPI_Comm_free(MPI_Comm *comm);
 void ws_before_MPI_Comm_disconnect(MPI_Comm *comm);
 #ifdef WS_HAVE_MPI_Session_init
+void ws_before_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
 void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session);
 void ws_before_MPI_Session_finalize(MPI_Session *session);
 #endif
