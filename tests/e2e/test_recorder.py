@@ -194,7 +194,7 @@ def test_windows(folder):
     assert len(windows) == 4
     for rank, found in formed.items():
         assert {fields["window"] for kind, _, fields in found if kind == "window"} == windows
-        assert count(found, "window_free", size=3) == 4
+        assert count(found, "window_free", size=3) == 4 and count(found, "window_change", size=3) == 2
         assert count(found, "fence", size=3) == 10
         following = (rank + 1) % 3
         assert count(found, "lock", "MPI_Win_lock", target=0, exclusive=1) == 2

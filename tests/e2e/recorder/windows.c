@@ -85,6 +85,11 @@ static void epochs(MPI_Win win, int *memory)
 
 static void all_of(MPI_Win win, int *memory)
 {
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Win_set_info(win, info);
+    MPI_Info_free(&info);
     for (int i = 0; i < 64; i++)
         memory[i] = 0;
     MPI_Barrier(MPI_COMM_WORLD);
