@@ -1,6 +1,6 @@
 #include "engine/evaluate.h"
 
-#include "engine/arithmetic.h"
+#include "rules/arithmetic.h"
 
 static bool truth(bool value, union ws_value *result)
 {

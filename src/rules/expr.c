@@ -1,6 +1,7 @@
 #include "rules/expr.h"
 
-#include <math.h>
+#include "rules/arithmetic.h"
+
 #include <string.h>
 
 #define NUMBERS "two integers, two reals or two times"
@@ -83,21 +84,6 @@ enum ws_operator ws_mirrored(enum ws_operator op)
     return comparison_of((signs & 2) | (signs & 1) << 2 | (signs & 4) >> 2);
 }
 
-int ws_value_compare(enum ws_type type, union ws_value a, union ws_value b)
-{
-    int order;
-
-    switch (type) {
-    case WS_TYPE_REAL:
-        return (a.r > b.r) - (a.r < b.r);
-    case WS_TYPE_STRING:
-        order = strcmp(a.s, b.s);
-        return (order > 0) - (order < 0);
-    default:
-        return (a.i > b.i) - (a.i < b.i);
-    }
-}
-
 /* ---- structure ---- */
 
 bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b)
@@ -112,7 +98,7 @@ bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b)
     if (a->type == WS_TYPE_NONE) /* a mistake stands there: it equals nothing */
         return false;
     if (a->op == WS_OP_CONSTANT)
-        return ws_value_compare(a->type, a->value, b->value) == 0;
+        return ws_compare(a->type, a->value, b->value) == 0;
     for (size_t i = 0; i < a->arg_count; i++)
         if (!ws_expr_equal(a->args[i], b->args[i]))
             return false;
@@ -138,132 +124,40 @@ uint64_t ws_expr_members(const struct ws_expr *expr)
 
 /* ---- constants ---- */
 
-static enum ws_folding from_real(double real, enum ws_type type, union ws_value *value)
-{
-    if (type == WS_TYPE_REAL) {
-        value->r = real;
-        return isfinite(real) ? WS_CONSTANT : WS_UNDEFINED;
-    }
-    if (!(real > -0x1p63 && real < 0x1p63))
-        return WS_UNDEFINED;
-    value->i = (int64_t)real;
-    return WS_CONSTANT;
-}
-
-static double real_value(enum ws_type type, union ws_value value)
-{
-    return type == WS_TYPE_REAL ? value.r : (double)value.i;
-}
-
-static enum ws_folding fold_integers(enum ws_operator op, int64_t a, int64_t b, int64_t *result)
-{
-    bool undefined = false;
-
-    switch (op) {
-    case WS_OP_ADD:
-        undefined = __builtin_add_overflow(a, b, result);
-        break;
-    case WS_OP_SUBTRACT:
-        undefined = __builtin_sub_overflow(a, b, result);
-        break;
-    case WS_OP_MULTIPLY:
-        undefined = __builtin_mul_overflow(a, b, result);
-        break;
-    case WS_OP_DIVIDE:
-        undefined = b == 0 || (a == INT64_MIN && b == -1);
-        *result = undefined ? 0 : a / b;
-        break;
-    default: /* REMAINDER */
-        undefined = b == 0;
-        *result = b == 0 || b == -1 ? 0 : a % b;
-    }
-    return undefined ? WS_UNDEFINED : WS_CONSTANT;
-}
-
-static enum ws_folding fold_arithmetic(const struct ws_expr *expr, const union ws_value *args,
-                                       union ws_value *value)
-{
-    enum ws_type left = expr->args[0]->type, right = expr->args[1]->type;
-    double a, b;
-
-    if (left != WS_TYPE_REAL && right != WS_TYPE_REAL && expr->type != WS_TYPE_REAL)
-        return fold_integers(expr->op, args[0].i, args[1].i, &value->i);
-    a = real_value(left, args[0]);
-    b = real_value(right, args[1]);
-    switch (expr->op) {
-    case WS_OP_ADD:
-        return from_real(a + b, expr->type, value);
-    case WS_OP_SUBTRACT:
-        return from_real(a - b, expr->type, value);
-    case WS_OP_MULTIPLY:
-        return from_real(a * b, expr->type, value);
-    default:
-        return b == 0 ? WS_UNDEFINED : from_real(a / b, expr->type, value);
-    }
-}
-
-static enum ws_folding fold_sign(const struct ws_expr *expr, union ws_value arg, union ws_value *value)
-{
-    if (expr->type == WS_TYPE_REAL) {
-        value->r = expr->op == WS_OP_NEGATE || arg.r < 0 ? -arg.r : arg.r;
-        return WS_CONSTANT;
-    }
-    if (arg.i == INT64_MIN)
-        return WS_UNDEFINED;
-    value->i = expr->op == WS_OP_NEGATE || arg.i < 0 ? -arg.i : arg.i;
-    return WS_CONSTANT;
-}
-
-static union ws_value extreme(enum ws_type type, enum ws_operator op, const union ws_value *args,
-                              size_t count)
+static union ws_value extreme(const struct ws_expr *expr, const union ws_value *args)
 {
     union ws_value best = args[0];
 
-    for (size_t i = 1; i < count; i++) {
-        int order = ws_value_compare(type, args[i], best);
-        if (op == WS_OP_MAX ? order > 0 : order < 0)
-            best = args[i];
-    }
+    for (size_t i = 1; i < expr->arg_count; i++)
+        best = ws_extreme(expr->op, expr->type, best, args[i]);
     return best;
 }
 
-/* clamp(x, low, high) = max(low, min(x, high)) */
-static union ws_value clamp(enum ws_type type, const union ws_value *args)
-{
-    union ws_value inner[2] = {args[0], args[2]};
-    union ws_value outer[2] = {args[1], extreme(type, WS_OP_MIN, inner, 2)};
-    return extreme(type, WS_OP_MAX, outer, 2);
-}
-
-static enum ws_folding fold_operation(const struct ws_expr *expr, const union ws_value *args,
-                                      union ws_value *value)
+static bool operation(const struct ws_expr *expr, const union ws_value *args, union ws_value *value)
 {
     enum ws_type type = expr->args[0]->type;
 
     if (ws_is_comparison(expr->op)) {
-        int order = ws_value_compare(type, args[0], args[1]);
-        value->i = (holds_for(expr->op) >> (order + 1)) & 1;
-        return WS_CONSTANT;
+        value->i = ws_comparison(expr->op, type, args[0], args[1]);
+        return true;
     }
     switch (expr->op) {
     case WS_OP_NEGATE:
     case WS_OP_ABS:
-        return fold_sign(expr, args[0], value);
+    case WS_OP_TO_REAL:
+        return ws_arithmetic_unary(expr->op, type, args[0], value);
     case WS_OP_NOT:
         value->i = !args[0].i;
-        return WS_CONSTANT;
+        return true;
     case WS_OP_MIN:
     case WS_OP_MAX:
-        *value = extreme(type, expr->op, args, expr->arg_count);
-        return WS_CONSTANT;
+        *value = extreme(expr, args);
+        return true;
     case WS_OP_CLAMP:
-        *value = clamp(type, args);
-        return WS_CONSTANT;
-    case WS_OP_TO_REAL:
-        value->r = type == WS_TYPE_TIME ? (double)args[0].i / 1e9 : (double)args[0].i;
-        return WS_CONSTANT;
+        *value = ws_clamp(type, args[0], args[1], args[2]);
+        return true;
     default:
-        return fold_arithmetic(expr, args, value);
+        return ws_arithmetic(expr->op, type, args[0], expr->args[1]->type, args[1], value);
     }
 }
 
@@ -322,5 +216,7 @@ enum ws_folding ws_fold(const struct ws_expr *expr, union ws_value *value)
         if (one == WS_VARIES)
             all = WS_VARIES;
     }
-    return all == WS_CONSTANT ? fold_operation(expr, args, value) : WS_VARIES;
+    if (all == WS_VARIES)
+        return WS_VARIES;
+    return operation(expr, args, value) ? WS_CONSTANT : WS_UNDEFINED;
 }

@@ -30,7 +30,5 @@ enum ws_folding {
 };
 /* Evaluates an expression as far as that is possible without events. */
 enum ws_folding ws_fold(const struct ws_expr *expr, union ws_value *value);
-/* -1, 0 or 1: how `a` compares to `b`, both of this type. */
-int ws_value_compare(enum ws_type type, union ws_value a, union ws_value b);
 
 #endif

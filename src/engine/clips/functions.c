@@ -3,7 +3,7 @@
  * a value of the right type; ws-true and ws-value look at the mark. */
 #include "engine/clips/context.h"
 
-#include "engine/arithmetic.h"
+#include "rules/arithmetic.h"
 
 /* ---- arguments and results ---- */
 
@@ -138,16 +138,13 @@ static void to_seconds(void *env, DATA_OBJECT *result)
     operate_unary(env, WS_OP_TO_REAL, WS_TYPE_TIME, result);
 }
 
-/* max(low, min(x, high)) */
 static void clamp(void *env, DATA_OBJECT *result)
 {
     union ws_value v[MOST_ARGUMENTS] = {{0}};
     enum ws_type types[MOST_ARGUMENTS] = {WS_TYPE_INTEGER};
 
     arguments(env, types, v);
-    if (ws_compare(types[0], v[0], v[2]) > 0)
-        v[0] = v[2];
-    give(env, types[0], ws_compare(types[0], v[0], v[1]) < 0 ? v[1] : v[0], result);
+    give(env, types[0], ws_clamp(types[0], v[0], v[1], v[2]), result);
 }
 
 /* begin, end of two events: does a moment lie in both? */

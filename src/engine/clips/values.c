@@ -1,6 +1,6 @@
 #include "engine/clips/context.h"
 
-#include "engine/arithmetic.h"
+#include "rules/arithmetic.h"
 
 void ws_clips_put(struct ws_clips *clips, enum ws_type type, union ws_value value, struct field *field)
 {

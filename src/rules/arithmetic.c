@@ -1,4 +1,4 @@
-#include "engine/arithmetic.h"
+#include "rules/arithmetic.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,6 +119,37 @@ int ws_compare(enum ws_type type, union ws_value left, union ws_value right)
     default:
         return (left.i > right.i) - (left.i < right.i);
     }
+}
+
+bool ws_comparison(enum ws_operator op, enum ws_type type, union ws_value left, union ws_value right)
+{
+    int order = ws_compare(type, left, right);
+
+    switch (op) {
+    case WS_OP_EQUAL:
+        return order == 0;
+    case WS_OP_UNEQUAL:
+        return order != 0;
+    case WS_OP_LESS:
+        return order < 0;
+    case WS_OP_LESS_EQUAL:
+        return order <= 0;
+    case WS_OP_GREATER:
+        return order > 0;
+    default:
+        return order >= 0;
+    }
+}
+
+union ws_value ws_extreme(enum ws_operator op, enum ws_type type, union ws_value first, union ws_value second)
+{
+    int order = ws_compare(type, second, first);
+    return (op == WS_OP_MIN ? order < 0 : order > 0) ? second : first;
+}
+
+union ws_value ws_clamp(enum ws_type type, union ws_value x, union ws_value low, union ws_value high)
+{
+    return ws_extreme(WS_OP_MAX, type, low, ws_extreme(WS_OP_MIN, type, x, high));
 }
 
 bool ws_normal_value(enum ws_type type, union ws_value *value)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "engine/arithmetic.h"
+#include "rules/arithmetic.h"
 
 #include <math.h>
 
