@@ -26,7 +26,7 @@ _whyslow() {
         done
     fi
     case $before in
-    --engine) mapfile -t COMPREPLY < <(compgen -W 'clips' -- "$word") && return ;;
+    --engine) mapfile -t COMPREPLY < <(compgen -W 'native clips' -- "$word") && return ;;
     --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
     -o | --output | --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     esac

@@ -3,27 +3,53 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- lines ---- */
+
+static void stand(struct ws_line *line, struct ws_live *live)
+{
+    WS_PUSH(line->events, line->count, line->capacity) = live;
+}
+
+static void clear(struct ws_analysis *analysis, struct ws_line *line)
+{
+    for (size_t i = 0; i < line->count; i++)
+        ws_live_release(&analysis->lives, line->events[i]);
+    line->count = 0;
+}
+
 /* ---- reports ---- */
 
-void ws_report_tuple(struct ws_analysis *analysis, uint32_t rule, struct ws_live *const *members,
-                     const union ws_value *values)
+struct ws_event *ws_report_tuple(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
+                                 struct ws_live *const *members)
 {
-    const struct ws_composite_rule *built = analysis->use->scope->composites[rule];
-    size_t value_count = built->type->slot_count - built->type->attribute_count;
+    struct ws_live *live = ws_live_tuple(&analysis->lives, rule, members);
 
-    WS_PUSH(analysis->tuples, analysis->tuple_count, analysis->tuple_capacity) =
-        (struct ws_analysis_tuple){rule, analysis->member_count, analysis->value_count};
-    for (size_t i = 0; i < built->member_count; i++) {
-        WS_PUSH(analysis->members, analysis->member_count, analysis->member_capacity) = members[i];
-        ws_live_hold(members[i]); /* an earlier tuple may use it up */
-    }
-    for (size_t i = 0; i < value_count; i++)
-        WS_PUSH(analysis->values, analysis->value_count, analysis->value_capacity) = values[i];
+    stand(&analysis->tuples, live);
+    return ws_live_event(live);
+}
+
+struct ws_event *ws_report_complete(struct ws_analysis *analysis)
+{
+    struct ws_group *group = analysis->entered;
+
+    analysis->completed =
+        ws_live_group(&analysis->lives, group->rule, group->elements, group->count, group->capacity);
+    group->count = group->capacity = 0;
+    return ws_live_event(analysis->completed);
+}
+
+void ws_report_undefined(struct ws_analysis *analysis)
+{
+    if (analysis->completed)
+        ws_live_release(&analysis->lives, analysis->completed);
+    else
+        ws_live_release(&analysis->lives, analysis->tuples.events[--analysis->tuples.count]);
+    analysis->completed = NULL;
 }
 
 void ws_report_kept(struct ws_analysis *analysis, bool waits)
 {
-    analysis->kept = true;
+    analysis->kept_here = true;
     analysis->waits |= waits;
 }
 
@@ -74,10 +100,13 @@ struct ws_group *ws_report_opened(struct ws_analysis *analysis, const struct ws_
                                   int64_t expect)
 {
     struct ws_analysis_scope *scope = scope_of(analysis, rule->rule->scope);
-    struct ws_group *group = ws_alloc(sizeof *group);
+    struct ws_group **free_group = &analysis->groups[rule->number], *group = *free_group;
 
-    group->rule = rule;
-    group->expect = expect;
+    if (group)
+        *free_group = group->next;
+    else
+        group = ws_arena_alloc(&analysis->lives.arena, sizeof *group + rule->group_own);
+    *group = (struct ws_group){.rule = rule, .expect = expect};
     if (closes_at_end(group))
         link_group(&scope->open_first, &scope->open_last, group);
     else
@@ -90,101 +119,91 @@ void ws_report_entered(struct ws_analysis *analysis, struct ws_group *group)
     analysis->entered = group;
 }
 
-void ws_report_complete(struct ws_analysis *analysis, const union ws_value *values)
-{
-    const struct ws_event_type *type = analysis->entered->rule->rule->type;
-
-    memcpy(analysis->complete, values, (type->slot_count - type->attribute_count) * sizeof *values);
-    analysis->completed = true;
-}
-
 /* ---- presence in scopes ---- */
 
-static void come(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
+static bool is_here(struct ws_analysis *analysis, const struct ws_use *use, const struct ws_live *live)
 {
-    struct ws_presence *presence = &live->presence[use->number];
-    struct ws_live **newest = &analysis->here[use->index];
+    return ws_analysis_presence(analysis, use, live)->here;
+}
 
-    *presence = (struct ws_presence){.here = true, .next = *newest};
+static void keep(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
+{
+    struct ws_presence *presence = ws_live_presence(live, use);
+    struct ws_live **newest = &analysis->kept[use->index];
+
+    presence->kept = true;
+    presence->waits = analysis->waits;
+    presence->next = *newest;
     if (*newest)
-        (*newest)->presence[use->number].previous = live;
+        ws_live_presence(*newest, use)->previous = live;
     *newest = live;
     ws_live_hold(live);
+    if (analysis->ops->keep)
+        analysis->ops->keep(analysis->matcher, use, live);
+}
+
+static void keep_no_more(struct ws_analysis *analysis, const struct ws_use *use,
+                         const struct ws_presence *presence)
+{
+    if (presence->previous)
+        ws_live_presence(presence->previous, use)->next = presence->next;
+    else
+        analysis->kept[use->index] = presence->next;
+    if (presence->next)
+        ws_live_presence(presence->next, use)->previous = presence->previous;
 }
 
 void ws_analysis_leave(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
 {
-    struct ws_presence *presence = &live->presence[use->number];
+    struct ws_presence *presence = ws_analysis_presence(analysis, use, live);
+    bool kept = presence->kept;
 
-    if (presence->previous)
-        presence->previous->presence[use->number].next = presence->next;
-    else
-        analysis->here[use->index] = presence->next;
-    if (presence->next)
-        presence->next->presence[use->number].previous = presence->previous;
-    analysis->ops->leave(analysis->matcher, use, live);
+    if (kept)
+        keep_no_more(analysis, use, presence);
+    if (kept || !analysis->ops->seek)
+        analysis->ops->leave(analysis->matcher, use, live);
     *presence = (struct ws_presence){0};
-    ws_live_release(&analysis->lives, live);
-}
-
-static bool is_here(const struct ws_use *use, const struct ws_live *live)
-{
-    return live->presence[use->number].here;
-}
-
-/* ---- arrivals wait in line ---- */
-
-static void enqueue(struct ws_analysis *analysis, const struct ws_scope *scope, struct ws_live *live)
-{
-    struct ws_analysis_scope *line = scope_of(analysis, scope);
-
-    WS_PUSH(line->queue, line->queue_count, line->queue_capacity) = live;
-    ws_live_hold(live);
-    analysis->queued++;
-}
-
-/* In every scope that uses its type, at the end of what is still to arrive there. */
-static void announce(struct ws_analysis *analysis, struct ws_live *live)
-{
-    const struct ws_plan_type *type = &analysis->plan.types[live->type->index];
-
-    for (size_t i = 0; i < type->use_count; i++)
-        enqueue(analysis, type->uses[i]->scope, live);
+    if (kept)
+        ws_live_release(&analysis->lives, live);
 }
 
 /* ---- building ---- */
 
-static void build(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
-                  struct ws_live *const *members, size_t count, const union ws_value *values)
+/* Gets its order, and a place in the line of the scope, and where it was built in the common one in that of
+ * the others. */
+static void build(struct ws_analysis *analysis, struct ws_live *live)
 {
-    struct ws_live *live = ws_live_composite(&analysis->lives, rule, members, count);
-    const struct ws_event_type *type = rule->rule->type;
+    const struct ws_plan_rule *rule = live->rule;
+    struct ws_event *event = ws_live_event(live);
 
-    memcpy(live->event->value + type->attribute_count, values,
-           (type->slot_count - type->attribute_count) * sizeof *values);
-    if (analysis->plan.scopes[rule->rule->scope->index] == WS_PLAN_WANTED) {
+    event->order = analysis->lives.next_order++;
+    if (rule->counts) {
         analysis->stats.composites++;
-        if (rule->clock_violation != UINT32_MAX && values[rule->clock_violation].i)
+        if (rule->clock_violation != UINT32_MAX && event->value[rule->clock_violation].i)
             analysis->stats.clock_violations++;
     }
-    announce(analysis, live);
-    ws_live_release(&analysis->lives, live);
+    if (rule->rule->scope->common) {
+        stand(&analysis->built, live);
+        ws_live_hold(live);
+    }
+    if (ws_plan_use(live->plan, rule->rule->scope)) {
+        stand(&analysis->line, live);
+        ws_live_hold(live);
+    }
 }
 
 /* A tuple is built if all its members are still there; what is not shared is used up at once. */
-static void build_tuple(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
-                        const struct ws_analysis_tuple *tuple)
+static void build_tuple(struct ws_analysis *analysis, struct ws_live *tuple)
 {
-    struct ws_live **members = analysis->members + tuple->members;
-    size_t count = rule->rule->member_count;
+    const struct ws_plan_rule *rule = tuple->rule;
 
-    for (size_t i = 0; i < count; i++)
-        if (!is_here(rule->uses[i], members[i]))
+    for (uint32_t i = 0; i < tuple->member_count; i++)
+        if (!is_here(analysis, rule->uses[i], tuple->members[i]))
             return;
-    build(analysis, rule, members, count, analysis->values + tuple->values);
-    for (size_t i = 0; i < count; i++)
-        if (!rule->rule->members[i].shared && is_here(rule->uses[i], members[i]))
-            ws_analysis_leave(analysis, rule->uses[i], members[i]);
+    build(analysis, tuple);
+    for (uint32_t i = 0; i < tuple->member_count; i++)
+        if (!rule->rule->members[i].shared)
+            ws_analysis_leave(analysis, rule->uses[i], tuple->members[i]);
 }
 
 static void free_group(struct ws_analysis *analysis, struct ws_group *group)
@@ -197,18 +216,23 @@ static void free_group(struct ws_analysis *analysis, struct ws_group *group)
         unlink_group(&scope->waiting_first, &scope->waiting_last, group);
     for (size_t i = 0; i < group->count; i++)
         ws_live_release(&analysis->lives, group->elements[i]);
-    free(group->elements);
-    free(group);
+    if (group->capacity)
+        ws_live_drop_list(&analysis->lives, group->elements, group->capacity);
+    group->next = analysis->groups[group->rule->number];
+    analysis->groups[group->rule->number] = group;
 }
 
 static int close_group(struct ws_analysis *analysis, struct ws_group *group, struct ws_error *error)
 {
     analysis->entered = group;
-    analysis->completed = false;
+    analysis->completed = NULL;
     if (analysis->ops->close(analysis->matcher, group, error) != 0)
         return -1;
-    if (analysis->completed)
-        build(analysis, group->rule, group->elements, group->count, analysis->complete);
+    if (analysis->completed) {
+        build(analysis, analysis->completed);
+        ws_live_release(&analysis->lives, analysis->completed);
+        analysis->completed = NULL;
+    }
     free_group(analysis, group);
     return 0;
 }
@@ -224,7 +248,8 @@ static int enter_group(struct ws_analysis *analysis, const struct ws_use *use,
     group = analysis->entered;
     if (!group)
         return 0;
-    WS_PUSH(group->elements, group->count, group->capacity) = live;
+    group->elements = ws_live_room(&analysis->lives, group->elements, group->count, &group->capacity);
+    group->elements[group->count++] = live;
     ws_live_hold(live);
     if (!rule->rule->members[0].shared)
         ws_analysis_leave(analysis, use, live);
@@ -235,38 +260,68 @@ static int enter_group(struct ws_analysis *analysis, const struct ws_use *use,
 
 /* ---- one arrival ---- */
 
-static int compare_tuples(const void *a, const void *b, void *context)
+/* By rule, then by the order of arrival of the first member, the second ... */
+static int compare_tuples(const void *a, const void *b)
 {
-    const struct ws_analysis_tuple *left = a, *right = b;
-    const struct ws_analysis *analysis = context;
-    size_t count = analysis->use->scope->composites[left->rule]->member_count;
+    const struct ws_live *left = *(struct ws_live *const *)a, *right = *(struct ws_live *const *)b;
 
     if (left->rule != right->rule)
-        return left->rule < right->rule ? -1 : 1;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t x = analysis->members[left->members + i]->event->order;
-        uint64_t y = analysis->members[right->members + i]->event->order;
+        return left->rule->index < right->rule->index ? -1 : 1;
+    for (uint32_t i = 0; i < left->member_count; i++) {
+        uint64_t x = ws_live_event(left->members[i])->order, y = ws_live_event(right->members[i])->order;
         if (x != y)
             return x < y ? -1 : 1;
     }
     return 0;
 }
 
+static void sort_tuples(struct ws_analysis *analysis)
+{
+    if (analysis->tuples.count > 1)
+        qsort(analysis->tuples.events, analysis->tuples.count, sizeof *analysis->tuples.events,
+              compare_tuples);
+}
+
+/* The tuples of one rule, whose seats for this event are those from first to end.  The event is the newest
+ * of all that are there; so of two members of one type those tuples come first in which it is second. */
+static void seek_tuples(struct ws_analysis *analysis, const struct ws_use *use, size_t first, size_t end,
+                        struct ws_live *live)
+{
+    for (size_t seat = end; seat-- > first;)
+        analysis->ops->seek(analysis->matcher, use, seat, live);
+    if (use->seats[first].rule->rule->member_count > 2)
+        sort_tuples(analysis);
+}
+
+/* Builds the tuples of the rule from *next on. */
+static void build_tuples(struct ws_analysis *analysis, const struct ws_plan_rule *rule, size_t *next)
+{
+    for (; *next < analysis->tuples.count && analysis->tuples.events[*next]->rule == rule; (*next)++)
+        build_tuple(analysis, analysis->tuples.events[*next]);
+    if (*next == analysis->tuples.count) {
+        clear(analysis, &analysis->tuples);
+        *next = 0;
+    }
+}
+
 /* The rules of the scope in order of declaration: for each its tuples, first member first. */
 static int try_rules(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
                      struct ws_error *error)
 {
-    size_t next = 0;
+    size_t next = 0, end;
 
-    if (analysis->tuple_count > 1)
-        qsort_r(analysis->tuples, analysis->tuple_count, sizeof *analysis->tuples, compare_tuples, analysis);
-    for (size_t i = 0; i < use->seat_count; i++) {
+    for (size_t i = 0; i < use->seat_count && is_here(analysis, use, live); i = end) {
         const struct ws_plan_rule *rule = use->seats[i].rule;
-        if (rule->group && is_here(use, live) && enter_group(analysis, use, rule, live, error) != 0)
+        for (end = i + 1; end < use->seat_count && use->seats[end].rule == rule;)
+            end++;
+        if (rule->group && enter_group(analysis, use, rule, live, error) != 0)
             return -1;
-        for (; next < analysis->tuple_count && analysis->tuples[next].rule == rule->index; next++)
-            build_tuple(analysis, rule, &analysis->tuples[next]);
+        if (!rule->group && analysis->ops->seek)
+            seek_tuples(analysis, use, i, end, live);
+        if (analysis->tuples.count)
+            build_tuples(analysis, rule, &next);
     }
+    clear(analysis, &analysis->tuples);
     return 0;
 }
 
@@ -289,67 +344,108 @@ static int judge_elements(struct ws_analysis *analysis, const struct ws_use *use
     return 0;
 }
 
-static void begin_reports(struct ws_analysis *analysis, const struct ws_use *use)
+static void begin(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
 {
     analysis->use = use;
-    analysis->kept = use->always_kept;
+    analysis->kept_here = use->always_kept;
     analysis->waits = use->always_waits;
-    analysis->judged = false;
-}
-
-static void drop_tuples(struct ws_analysis *analysis)
-{
-    for (size_t i = 0; i < analysis->member_count; i++)
-        ws_live_release(&analysis->lives, analysis->members[i]);
-    analysis->tuple_count = analysis->member_count = analysis->value_count = 0;
+    ws_analysis_presence(analysis, use, live)->here = true;
 }
 
 static int arrive(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
                   struct ws_error *error)
 {
-    bool matched = use->in_tuples || use->problem_count > 0;
+    const bool all_at_once = !analysis->ops->seek;
 
-    begin_reports(analysis, use);
-    come(analysis, use, live);
-    if (matched && analysis->ops->arrive(analysis->matcher, use, live, error) != 0)
-        return -1;
-    take_judgement(analysis, use, live, NULL);
+    begin(analysis, use, live);
+    if (use->problem_count || (all_at_once && use->in_tuples)) {
+        if (analysis->ops->arrive(analysis->matcher, use, live, error) != 0)
+            return -1;
+        take_judgement(analysis, use, live, NULL);
+        if (all_at_once)
+            sort_tuples(analysis);
+    }
     if (use->judged_by_element && judge_elements(analysis, use, live, error) != 0)
         return -1;
     if (try_rules(analysis, use, live, error) != 0)
         return -1;
-    drop_tuples(analysis);
-    if (!is_here(use, live))
+    if (!is_here(analysis, use, live))
         return 0;
-    live->presence[use->number].waits = analysis->waits;
-    if (!use->in_tuples || !analysis->kept)
+    if (use->keeps && analysis->kept_here)
+        keep(analysis, use, live);
+    else
         ws_analysis_leave(analysis, use, live);
     return 0;
 }
 
-static int settle_scope(struct ws_analysis *analysis, struct ws_analysis_scope *scope, struct ws_error *error)
+/* Until nothing stands in the scope's line any more. */
+static int settle_line(struct ws_analysis *analysis, const struct ws_scope *scope, struct ws_error *error)
 {
-    int result = 0;
+    struct ws_line *line = &analysis->line;
 
-    while (result == 0 && scope->queue_first < scope->queue_count) {
-        struct ws_live *live = scope->queue[scope->queue_first++];
-        analysis->queued--;
-        result = arrive(analysis, ws_plan_use(&analysis->plan, live->type, scope->scope), live, error);
-        ws_live_release(&analysis->lives, live);
+    for (size_t i = 0; i < line->count; i++) {
+        struct ws_live *live = line->events[i];
+        if (arrive(analysis, ws_plan_use(live->plan, scope), live, error) != 0)
+            return -1;
     }
-    if (scope->queue_first == scope->queue_count)
-        scope->queue_first = scope->queue_count = 0;
-    return result;
+    clear(analysis, line);
+    return 0;
 }
 
-/* Until nothing is left to arrive anywhere: scope by scope, the common one first. */
-static int settle(struct ws_analysis *analysis, struct ws_error *error)
+static void route(struct ws_analysis *analysis, struct ws_live *live)
 {
-    while (analysis->queued > 0)
-        for (size_t s = 0; s < analysis->plan.kb->scope_count && analysis->queued > 0; s++)
-            if (settle_scope(analysis, &analysis->scopes[s], error) != 0)
+    const struct ws_plan_type *type = live->plan;
+
+    if (analysis->ops->route)
+        analysis->ops->route(analysis->matcher, live, analysis->marked);
+    else
+        for (size_t i = 0; i < type->use_count; i++)
+            WS_MARK(analysis->marked, type->uses[i]->scope->index);
+}
+
+/* What was built in the common scope, after the simple event that it was built from. */
+static int settle_scope(struct ws_analysis *analysis, const struct ws_scope *scope, struct ws_error *error)
+{
+    const struct ws_line *built = &analysis->built;
+
+    for (size_t i = 0; i < built->count; i++)
+        if (ws_plan_use(built->events[i]->plan, scope)) {
+            stand(&analysis->line, built->events[i]);
+            ws_live_hold(built->events[i]);
+        }
+    return settle_line(analysis, scope, error);
+}
+
+/* What is in `built` arrives in the problem types, one after the other. */
+static int settle_others(struct ws_analysis *analysis, struct ws_error *error)
+{
+    const struct ws_kb *kb = analysis->plan.kb;
+
+    for (size_t i = 0; i < analysis->built.count; i++)
+        route(analysis, analysis->built.events[i]);
+    for (size_t word = 0; word < (kb->scope_count + 63) / 64; word++)
+        while (analysis->marked[word]) {
+            size_t s = 64 * word + (size_t)__builtin_ctzll(analysis->marked[word]);
+            analysis->marked[word] &= analysis->marked[word] - 1;
+            if (!kb->scopes[s]->common && settle_scope(analysis, kb->scopes[s], error) != 0)
                 return -1;
+        }
+    clear(analysis, &analysis->built);
     return 0;
+}
+
+static int settle_simple(struct ws_analysis *analysis, struct ws_live *live, struct ws_error *error)
+{
+    const struct ws_scope *common = analysis->plan.common;
+
+    stand(&analysis->built, live);
+    if (common && ws_plan_use(live->plan, common)) {
+        stand(&analysis->line, live);
+        ws_live_hold(live);
+        if (settle_line(analysis, common, error) != 0)
+            return -1;
+    }
+    return settle_others(analysis, error);
 }
 
 /* ---- public ---- */
@@ -360,8 +456,6 @@ static int settle(struct ws_analysis *analysis, struct ws_error *error)
 void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const bool *scopes,
                       const struct ws_sink *sink, const struct ws_matcher_ops *ops, void *matcher)
 {
-    size_t most = 0;
-
     memset(analysis, 0, sizeof *analysis);
     ws_plan_init(&analysis->plan, kb, scopes);
     ws_lives_init(&analysis->lives, &analysis->plan);
@@ -371,27 +465,34 @@ void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, cons
     analysis->scopes = ws_alloc_array(kb->scope_count, sizeof *analysis->scopes);
     for (size_t s = 0; s < kb->scope_count; s++)
         analysis->scopes[s].scope = kb->scopes[s];
-    analysis->here = ws_alloc_array(analysis->plan.use_count, sizeof *analysis->here);
-    for (size_t i = 0; i < kb->type_count; i++)
-        if (kb->types[i]->slot_count > most)
-            most = kb->types[i]->slot_count;
-    analysis->complete = ws_alloc_array(most, sizeof *analysis->complete);
+    analysis->kept = ws_alloc_array(analysis->plan.use_count, sizeof *analysis->kept);
+    analysis->marked = ws_alloc_array((kb->scope_count + 63) / 64, sizeof *analysis->marked);
+    analysis->groups = ws_alloc_array(analysis->plan.rule_count, sizeof *analysis->groups);
+    for (size_t u = 0; u < analysis->plan.use_count; u++)
+        analysis->plan.uses[u]->forgets = ws_use_forgets(analysis->plan.uses[u]);
     analysis->next_sweep = FIRST_SWEEP;
+}
+
+/* After an error: what was on its way goes nowhere. */
+static int give_up(struct ws_analysis *analysis)
+{
+    clear(analysis, &analysis->line);
+    clear(analysis, &analysis->built);
+    clear(analysis, &analysis->tuples);
+    memset(analysis->marked, 0, (analysis->plan.kb->scope_count + 63) / 64 * sizeof *analysis->marked);
+    return -1;
 }
 
 int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event, int64_t low_ns,
                      struct ws_error *error)
 {
-    struct ws_live *live;
-
     if (event->type >= analysis->plan.kb->simple_count)
         return ws_fail(error, WS_BAD_INPUT, "the trace has an event of a type that no rule declares");
-    live = ws_live_simple(&analysis->lives, event);
     analysis->stats.events++;
-    announce(analysis, live);
-    ws_live_release(&analysis->lives, live);
-    if (settle(analysis, error) != 0)
-        return -1;
+    if (analysis->plan.types[event->type].use_count == 0)
+        analysis->lives.next_order++;
+    else if (settle_simple(analysis, ws_live_simple(&analysis->lives, event), error) != 0)
+        return give_up(analysis);
     if (analysis->stats.events >= analysis->next_sweep) {
         ws_analysis_forget(analysis, low_ns);
         analysis->next_sweep = analysis->stats.events + FIRST_SWEEP + analysis->lives.count;
@@ -399,14 +500,26 @@ int ws_analysis_feed(struct ws_analysis *analysis, const struct ws_event *event,
     return 0;
 }
 
+struct telling {
+    ws_see_held *see;
+    void *context;
+};
+
+static void tell(void *context, const struct ws_live *live)
+{
+    const struct telling *telling = context;
+    const struct ws_event *event = ws_live_event(live);
+
+    if (!live->rule)
+        telling->see(telling->context, &(struct ws_held){event->type, event->value[WS_ATTR_PROCESS].i,
+                                                         ws_live_begin(live), ws_live_end(live)});
+}
+
 void ws_analysis_held(const struct ws_analysis *analysis, ws_see_held *see, void *context)
 {
-    for (size_t i = 0; i < analysis->lives.size; i++) {
-        const struct ws_live *live = analysis->lives.table[i];
-        if (live && !live->type->composite)
-            see(context, &(struct ws_held){live->event->type, live->event->value[WS_ATTR_PROCESS].i,
-                                           live->begin_ns, live->end_ns});
-    }
+    struct telling telling = {see, context};
+
+    ws_lives_each(&analysis->lives, tell, &telling);
 }
 
 /* What a rule brought by --kb leaves over is its own matter: it says nothing about the recording. */
@@ -415,12 +528,21 @@ void ws_analysis_count_unmatched(struct ws_analysis *analysis, const struct ws_s
 {
     if (scope->extra || analysis->plan.scopes[scope->index] != WS_PLAN_WANTED)
         return;
-    if (!live->type->composite && !live->unmatched) {
+    if (!live->rule && !live->unmatched) {
         analysis->stats.unmatched++;
         if (analysis->sink.unmatched)
-            analysis->sink.unmatched(analysis->sink.context, live->event);
+            analysis->sink.unmatched(analysis->sink.context, ws_live_event(live));
     }
     live->unmatched = true;
+}
+
+static int close_at_end(struct ws_analysis *analysis, struct ws_group *group, struct ws_error *error)
+{
+    const struct ws_scope *scope = group->rule->rule->scope;
+
+    if (close_group(analysis, group, error) != 0 || settle_line(analysis, scope, error) != 0)
+        return -1;
+    return settle_others(analysis, error);
 }
 
 /* Groups without `expect` end with the trace: in each scope the one with the earliest first element next,
@@ -429,8 +551,7 @@ static int close_groups(struct ws_analysis *analysis, struct ws_error *error)
 {
     for (size_t s = 0; s < analysis->plan.kb->scope_count; s++)
         while (analysis->scopes[s].open_first)
-            if (close_group(analysis, analysis->scopes[s].open_first, error) != 0 ||
-                settle(analysis, error) != 0)
+            if (close_at_end(analysis, analysis->scopes[s].open_first, error) != 0)
                 return -1;
     return 0;
 }
@@ -445,8 +566,8 @@ int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *sta
                 ws_analysis_count_unmatched(analysis, analysis->plan.kb->scopes[s], group->elements[i]);
     for (size_t u = 0; u < analysis->plan.use_count; u++) {
         const struct ws_use *use = analysis->plan.uses[u];
-        for (struct ws_live *live = analysis->here[u]; live; live = live->presence[use->number].next)
-            if (live->presence[use->number].waits)
+        for (struct ws_live *live = analysis->kept[u]; live; live = ws_live_presence(live, use)->next)
+            if (ws_live_presence(live, use)->waits)
                 ws_analysis_count_unmatched(analysis, use->scope, live);
     }
     *stats = analysis->stats;
@@ -454,29 +575,16 @@ int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *sta
     return 0;
 }
 
-static void free_groups(struct ws_group *group)
-{
-    while (group) {
-        struct ws_group *next = group->next;
-        free(group->elements);
-        free(group);
-        group = next;
-    }
-}
-
 void ws_analysis_free(struct ws_analysis *analysis)
 {
-    for (size_t s = 0; s < analysis->plan.kb->scope_count; s++) {
-        free_groups(analysis->scopes[s].open_first);
-        free_groups(analysis->scopes[s].waiting_first);
-        free(analysis->scopes[s].queue);
-    }
     free(analysis->scopes);
-    free(analysis->here);
-    free(analysis->tuples);
-    free(analysis->members);
-    free(analysis->values);
-    free(analysis->complete);
+    free(analysis->kept);
+    free(analysis->marked);
+    free(analysis->groups);
+    free(analysis->line.events);
+    free(analysis->built.events);
+    free(analysis->tuples.events);
+    free(analysis->actions);
     ws_lives_free(&analysis->lives);
     ws_plan_free(&analysis->plan);
 }

@@ -8,8 +8,11 @@
 extern const struct ws_engine_ops ws_engine_clips;
 #endif
 
+extern const struct ws_engine_ops ws_engine_native;
+
 /* The first is the default. */
 static const struct ws_engine_ops *const engines[] = {
+    &ws_engine_native,
 #ifdef WHYSLOW_CLIPS
     &ws_engine_clips,
 #endif
@@ -20,8 +23,6 @@ void ws_engine_names(struct ws_text *out)
 {
     for (size_t i = 0; engines[i]; i++)
         ws_text_printf(out, "%s%s", i ? ", " : "", engines[i]->name);
-    if (!engines[0])
-        ws_text_puts(out, "none");
 }
 
 const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *error)
@@ -32,8 +33,7 @@ const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *er
         if (!name || strcmp(engines[i]->name, name) == 0)
             return engines[i];
     ws_engine_names(&known);
-    ws_fail(error, name ? WS_USAGE : WS_ENVIRONMENT, "no engine \"%s\": this build has %s",
-            name ? name : "default", known.bytes);
+    ws_fail(error, WS_USAGE, "no engine \"%s\": this build has %s", name, known.bytes);
     ws_text_free(&known);
     return NULL;
 }

@@ -71,9 +71,9 @@ struct ws_engine_ops {
 };
 struct ws_engine { const struct ws_engine_ops *ops; };
 
-/* By name ("clips"); NULL for the default.  NULL and *error for one that this build does not have. */
+/* By name ("native"); NULL for the default.  NULL and *error for one that this build does not have. */
 const struct ws_engine_ops *ws_engine_find(const char *name, struct ws_error *error);
-/* Adds the names of those that this build has, the default first: "clips, other", or "none". */
+/* Adds the names of those that this build has, the default first: "native, clips". */
 void ws_engine_names(struct ws_text *out);
 
 #endif

@@ -11,25 +11,10 @@ static bool truth(bool value, union ws_value *result)
 static bool comparison(const struct ws_expr *expr, const struct ws_event *event, union ws_value *result)
 {
     union ws_value left, right;
-    int order;
 
     if (!ws_evaluate(expr->args[0], event, &left) || !ws_evaluate(expr->args[1], event, &right))
         return false;
-    order = ws_compare(expr->args[0]->type, left, right);
-    switch (expr->op) {
-    case WS_OP_EQUAL:
-        return truth(order == 0, result);
-    case WS_OP_UNEQUAL:
-        return truth(order != 0, result);
-    case WS_OP_LESS:
-        return truth(order < 0, result);
-    case WS_OP_LESS_EQUAL:
-        return truth(order <= 0, result);
-    case WS_OP_GREATER:
-        return truth(order > 0, result);
-    default:
-        return truth(order >= 0, result);
-    }
+    return truth(ws_comparison(expr->op, expr->args[0]->type, left, right), result);
 }
 
 /* and, or: left to right, no further than the first that decides. */
@@ -47,17 +32,14 @@ static bool connective(const struct ws_expr *expr, const struct ws_event *event,
     return truth(!decides, result);
 }
 
-/* min, max */
 static bool extreme(const struct ws_expr *expr, const struct ws_event *event, union ws_value *result)
 {
-    const int sign = expr->op == WS_OP_MIN ? -1 : 1;
     union ws_value best = {0}, value;
 
     for (size_t i = 0; i < expr->arg_count; i++) {
         if (!ws_evaluate(expr->args[i], event, &value))
             return false;
-        if (i == 0 || sign * ws_compare(expr->type, value, best) > 0)
-            best = value;
+        best = i == 0 ? value : ws_extreme(expr->op, expr->type, best, value);
     }
     *result = best;
     return true;
@@ -65,15 +47,12 @@ static bool extreme(const struct ws_expr *expr, const struct ws_event *event, un
 
 static bool clamped(const struct ws_expr *expr, const struct ws_event *event, union ws_value *result)
 {
-    const enum ws_type type = expr->args[0]->type;
     union ws_value x, low, high;
 
     if (!ws_evaluate(expr->args[0], event, &x) || !ws_evaluate(expr->args[1], event, &low) ||
         !ws_evaluate(expr->args[2], event, &high))
         return false;
-    if (ws_compare(type, x, high) > 0)
-        x = high;
-    *result = ws_compare(type, x, low) < 0 ? low : x;
+    *result = ws_clamp(expr->args[0]->type, x, low, high);
     return true;
 }
 

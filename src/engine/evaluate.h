@@ -1,5 +1,4 @@
-/* The value of an expression over one event: for the few values that an engine needs before it has
- * matched anything (sides of joins, keys of groups). */
+/* The value of an expression over one event, where none is computed often enough for a formula. */
 #ifndef WS_ENGINE_EVALUATE_H
 #define WS_ENGINE_EVALUATE_H
 

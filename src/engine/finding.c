@@ -2,17 +2,15 @@
  * members down to the simple events. */
 #include "engine/analysis.h"
 
-#include <stdlib.h>
-
 struct actions {
-    struct ws_action *list;
-    size_t count, capacity;
+    struct ws_analysis *analysis; /* whose list it is */
+    size_t count;
     uint64_t walk; /* an event that is reached twice is one action */
 };
 
 static struct ws_live *simple(struct ws_live *live)
 {
-    while (live && live->type->composite)
+    while (live && live->rule)
         live = live->members[0];
     return live;
 }
@@ -22,7 +20,8 @@ static void add(struct actions *actions, const char *role, struct ws_live *live)
     if (!live || live->mark == actions->walk)
         return;
     live->mark = actions->walk;
-    WS_PUSH(actions->list, actions->count, actions->capacity) = (struct ws_action){role, live->event};
+    WS_PUSH(actions->analysis->actions, actions->count, actions->analysis->action_capacity) =
+        (struct ws_action){role, ws_live_event(live)};
 }
 
 /* The role of a simple event is the name of the innermost member that it is. */
@@ -32,7 +31,7 @@ static void walk(struct actions *actions, const struct ws_live *composite)
 
     for (uint32_t i = 0; i < composite->member_count; i++) {
         struct ws_live *member = composite->members[i];
-        if (member->type->composite)
+        if (member->rule)
             walk(actions, member);
         else
             add(actions, rule->members[composite->rule->group ? 0 : i].name, member);
@@ -54,22 +53,21 @@ void ws_analysis_found(struct ws_analysis *analysis, const struct ws_use *use, s
     struct ws_live *fallback = element ? element : composite->members[0];
     struct ws_live *waiting = simple(judgement->waiting ? judgement->waiting : fallback);
     struct ws_live *cause = simple(judgement->cause);
-    struct actions actions = {.walk = ++analysis->lives.walks};
+    struct actions actions = {.analysis = analysis, .walk = ++analysis->lives.walks};
     struct ws_finding finding = {.rule = problem,
                                  .duration_ns = judgement->duration_ns,
-                                 .composite = composite->event,
-                                 .waiting = waiting->event,
-                                 .cause = cause ? cause->event : NULL};
+                                 .composite = ws_live_event(composite),
+                                 .waiting = ws_live_event(waiting),
+                                 .cause = cause ? ws_live_event(cause) : NULL};
 
-    finding.from_ns = judgement->has_from ? judgement->from_ns : waiting->event->value[WS_ATTR_T].i;
+    finding.from_ns = judgement->has_from ? judgement->from_ns : finding.waiting->value[WS_ATTR_T].i;
     if (composite->rule->group && problem->waiting) {
         add(&actions, role_in_group(problem, problem->waiting), waiting);
         add(&actions, role_in_group(problem, problem->cause), cause);
     } else {
         walk(&actions, composite);
     }
-    finding.actions = actions.list;
+    finding.actions = analysis->actions;
     finding.action_count = actions.count;
     analysis->sink.found(analysis->sink.context, &finding);
-    free(actions.list);
 }

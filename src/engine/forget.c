@@ -35,12 +35,12 @@ static bool overlaps_all_others(const struct ws_seat *seat)
     return true;
 }
 
-static bool may_be_forgotten(const struct ws_use *use)
+bool ws_use_forgets(const struct ws_use *use)
 {
     for (size_t i = 0; i < use->seat_count; i++)
         if (ws_seat_keeps(&use->seats[i]) && !overlaps_all_others(&use->seats[i]))
             return false;
-    return use->in_tuples;
+    return use->keeps;
 }
 
 static int64_t lesser(int64_t a, int64_t b)
@@ -52,9 +52,9 @@ static int64_t least_here(const struct ws_analysis *analysis, const struct ws_us
 {
     int64_t least = INT64_MAX;
 
-    for (const struct ws_live *live = analysis->here[use->index]; live;
-         live = live->presence[use->number].next)
-        least = lesser(least, live->begin_ns);
+    for (const struct ws_live *live = analysis->kept[use->index]; live;
+         live = ws_live_presence(live, use)->next)
+        least = lesser(least, ws_live_begin(live));
     return least;
 }
 
@@ -64,7 +64,7 @@ static int64_t least_in_groups(const struct ws_group *group, const struct ws_pla
 
     for (; group; group = group->next)
         for (size_t i = 0; group->rule == rule && i < group->count; i++)
-            least = lesser(least, group->elements[i]->begin_ns);
+            least = lesser(least, ws_live_begin(group->elements[i]));
     return least;
 }
 
@@ -121,9 +121,9 @@ void ws_analysis_forget(struct ws_analysis *analysis, int64_t low_ns)
 
     for (size_t u = 0; u < analysis->plan.use_count; u++) {
         const struct ws_use *use = analysis->plan.uses[u];
-        struct ws_live *live = analysis->here[u], *next;
+        struct ws_live *live = analysis->kept[u], *next;
         int64_t until;
-        if (!live || !may_be_forgotten(use))
+        if (!use->forgets || !live)
             continue;
         if (!horizon.known) {
             horizon.begin_ns = ws_alloc_array(types, sizeof *horizon.begin_ns);
@@ -131,10 +131,10 @@ void ws_analysis_forget(struct ws_analysis *analysis, int64_t low_ns)
         }
         until = useless_until(&horizon, use);
         for (; live; live = next) {
-            next = live->presence[use->number].next;
-            if (live->end_ns > until)
+            next = ws_live_presence(live, use)->next;
+            if (ws_live_end(live) > until)
                 continue;
-            if (live->presence[use->number].waits)
+            if (ws_live_presence(live, use)->waits)
                 ws_analysis_count_unmatched(analysis, use->scope, live);
             ws_analysis_leave(analysis, use, live);
         }

@@ -3,157 +3,178 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SIZE ((size_t)1024)
-
-/* ---- private: the table ---- */
-
-static size_t home(const struct ws_lives *lives, uint64_t order)
-{
-    return (size_t)((order * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (lives->size - 1);
-}
-
-static void place(struct ws_lives *lives, struct ws_live *live)
-{
-    size_t i = home(lives, live->event->order);
-
-    while (lives->table[i])
-        i = (i + 1) & (lives->size - 1);
-    lives->table[i] = live;
-}
-
-static void grow(struct ws_lives *lives)
-{
-    struct ws_live **old = lives->table;
-    size_t old_size = lives->size;
-
-    lives->size = 2 * old_size;
-    lives->table = ws_alloc_array(lives->size, sizeof *lives->table);
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i])
-            place(lives, old[i]);
-    free(old);
-}
-
-static void add(struct ws_lives *lives, struct ws_live *live)
-{
-    if (++lives->count > lives->size / 2)
-        grow(lives);
-    if (lives->count > lives->most)
-        lives->most = lives->count;
-    place(lives, live);
-}
-
-/* Closes the gap that it leaves, so that no probe ends early. */
-static void take_out(struct ws_lives *lives, const struct ws_live *live)
-{
-    const size_t mask = lives->size - 1;
-    size_t gap = home(lives, live->event->order);
-
-    while (lives->table[gap] != live)
-        gap = (gap + 1) & mask;
-    for (size_t i = (gap + 1) & mask; lives->table[i]; i = (i + 1) & mask)
-        if (((i - home(lives, lives->table[i]->event->order)) & mask) >= ((i - gap) & mask)) {
-            lives->table[gap] = lives->table[i];
-            gap = i;
-        }
-    lives->table[gap] = NULL;
-    lives->count--;
-}
-
-/* ---- public ---- */
+#define LEAST_PIECES ((size_t)8) /* made at a time */
+#define MOST_PIECES_BYTES ((size_t)32 * 1024)
 
 void ws_lives_init(struct ws_lives *lives, const struct ws_plan *plan)
 {
     memset(lives, 0, sizeof *lives);
     lives->plan = plan;
-    lives->size = FIRST_SIZE;
-    lives->table = ws_alloc_array(lives->size, sizeof *lives->table);
-}
-
-static void destroy(struct ws_live *live)
-{
-    free(live->event);
-    free(live->members);
-    free(live);
+    lives->free = ws_alloc_array(plan->kb->type_count, sizeof *lives->free);
 }
 
 void ws_lives_free(struct ws_lives *lives)
 {
-    for (size_t i = 0; i < lives->size; i++)
-        if (lives->table[i])
-            destroy(lives->table[i]);
-    free(lives->table);
+    free(lives->free);
+    free(lives->blocks);
+    ws_arena_free(&lives->arena);
     memset(lives, 0, sizeof *lives);
 }
 
-static struct ws_live *wrap(struct ws_lives *lives, struct ws_event *event)
-{
-    size_t uses = lives->plan->types[event->type].use_count;
-    struct ws_live *live = ws_alloc(sizeof *live + uses * sizeof *live->presence);
+/* ---- pieces of memory; what is free names the next free one ---- */
 
-    live->event = event;
-    live->type = lives->plan->kb->types[event->type];
-    live->references = 1;
-    event->order = lives->next_order++;
-    add(lives, live);
+static void *take(void **first)
+{
+    void *piece = *first;
+    *first = *(void **)piece;
+    return piece;
+}
+
+static void give_back(void **first, void *piece)
+{
+    *(void **)piece = *first;
+    *first = piece;
+}
+
+static void make_pieces(struct ws_lives *lives, const struct ws_plan_type *plan, void **first)
+{
+    size_t count = MOST_PIECES_BYTES / plan->size < LEAST_PIECES || lives->count < LEAST_PIECES
+                       ? LEAST_PIECES
+                       : MOST_PIECES_BYTES / plan->size;
+    char *pieces = ws_arena_alloc(&lives->arena, count * plan->size);
+
+    for (size_t i = count; i-- > 0;)
+        give_back(first, pieces + i * plan->size);
+    WS_PUSH(lives->blocks, lives->block_count, lives->block_capacity) =
+        (struct ws_lives_block){plan, pieces, count};
+}
+
+static struct ws_live *make(struct ws_lives *lives, const struct ws_event_type *type)
+{
+    const struct ws_plan_type *plan = &lives->plan->types[type->index];
+    void **first = &lives->free[type->index];
+    struct ws_live *live;
+
+    if (!*first)
+        make_pieces(lives, plan, first);
+    live = take(first);
+    *live = (struct ws_live){.plan = plan, .references = 1};
+    memset((char *)live + plan->presence_offset, 0, plan->keep_count * sizeof(struct ws_presence));
+    if (++lives->count > lives->most)
+        lives->most = lives->count;
     return live;
 }
+
+void ws_lives_each(const struct ws_lives *lives, void (*see)(void *context, const struct ws_live *live),
+                   void *context)
+{
+    for (size_t b = 0; b < lives->block_count; b++)
+        for (size_t i = 0; i < lives->blocks[b].count; i++) {
+            const struct ws_live *live =
+                (const struct ws_live *)(lives->blocks[b].pieces + i * lives->blocks[b].plan->size);
+            if (live->references)
+                see(context, live);
+        }
+}
+
+/* ---- lists ---- */
+
+static size_t class_of(size_t capacity)
+{
+    return (size_t)__builtin_ctzll(capacity);
+}
+
+struct ws_live **ws_live_room(struct ws_lives *lives, struct ws_live **list, size_t count, size_t *capacity)
+{
+    size_t more = *capacity ? 2 * *capacity : 4;
+    void **first = &lives->free_arrays[class_of(more)];
+    struct ws_live **larger;
+
+    if (count < *capacity)
+        return list;
+    larger = *first ? take(first) : ws_arena_alloc(&lives->arena, more * sizeof *larger);
+    if (count)
+        memcpy(larger, list, count * sizeof *larger);
+    if (*capacity)
+        ws_live_drop_list(lives, list, *capacity);
+    *capacity = more;
+    return larger;
+}
+
+void ws_live_drop_list(struct ws_lives *lives, struct ws_live **list, size_t capacity)
+{
+    give_back(&lives->free_arrays[class_of(capacity)], list);
+}
+
+/* ---- events ---- */
 
 struct ws_live *ws_live_simple(struct ws_lives *lives, const struct ws_event *event)
 {
-    size_t size = sizeof *event + lives->plan->kb->types[event->type]->slot_count * sizeof *event->value;
-    struct ws_live *live = wrap(lives, memcpy(ws_alloc(size), event, size));
+    const struct ws_event_type *type = lives->plan->kb->types[event->type];
+    struct ws_live *live = make(lives, type);
+    struct ws_event *copy = ws_live_event(live);
 
-    live->begin_ns = event->value[WS_ATTR_T].i;
-    live->end_ns = event->value[WS_ATTR_END].i;
+    copy->type = event->type;
+    copy->order = lives->next_order++;
+    memcpy(copy->value, event->value, type->slot_count * sizeof *copy->value);
     return live;
 }
 
-struct ws_live *ws_live_composite(struct ws_lives *lives, const struct ws_plan_rule *rule,
-                                  struct ws_live *const *members, size_t count)
+static struct ws_live *make_composite(struct ws_lives *lives, const struct ws_plan_rule *rule)
 {
-    const struct ws_event_type *type = rule->rule->type;
-    struct ws_event *event = ws_alloc(sizeof *event + type->slot_count * sizeof *event->value);
-    struct ws_live *live;
+    struct ws_live *live = make(lives, rule->rule->type);
 
-    event->type = type->index;
-    live = wrap(lives, event);
     live->rule = rule;
-    live->members = ws_alloc_array(count, sizeof *live->members);
-    live->member_count = (uint32_t)count;
-    for (size_t i = 0; i < count; i++) {
+    ws_live_event(live)->type = rule->rule->type->index;
+    return live;
+}
+
+static void span(struct ws_live *live)
+{
+    int64_t begin_ns = ws_live_begin(live->members[0]), end_ns = ws_live_end(live->members[0]);
+
+    for (uint32_t i = 1; i < live->member_count; i++) {
+        int64_t begin = ws_live_begin(live->members[i]), end = ws_live_end(live->members[i]);
+        begin_ns = begin < begin_ns ? begin : begin_ns;
+        end_ns = end > end_ns ? end : end_ns;
+    }
+    ws_live_event(live)->value[WS_CATTR_BEGIN].i = begin_ns;
+    ws_live_event(live)->value[WS_CATTR_END].i = end_ns;
+}
+
+struct ws_live *ws_live_tuple(struct ws_lives *lives, const struct ws_plan_rule *rule,
+                              struct ws_live *const *members)
+{
+    struct ws_live *live = make_composite(lives, rule);
+
+    live->members = (struct ws_live **)((char *)live + live->plan->members_offset);
+    live->member_count = (uint32_t)rule->rule->member_count;
+    for (uint32_t i = 0; i < live->member_count; i++) {
         live->members[i] = members[i];
         ws_live_hold(members[i]);
-        if (i == 0 || members[i]->begin_ns < live->begin_ns)
-            live->begin_ns = members[i]->begin_ns;
-        if (i == 0 || members[i]->end_ns > live->end_ns)
-            live->end_ns = members[i]->end_ns;
     }
-    event->value[WS_CATTR_BEGIN].i = live->begin_ns;
-    event->value[WS_CATTR_END].i = live->end_ns;
+    span(live);
     return live;
 }
 
-void ws_live_hold(struct ws_live *live)
+struct ws_live *ws_live_group(struct ws_lives *lives, const struct ws_plan_rule *rule,
+                              struct ws_live **elements, size_t count, size_t capacity)
 {
-    live->references++;
+    struct ws_live *live = make_composite(lives, rule);
+
+    live->members = elements;
+    live->member_count = (uint32_t)count;
+    live->capacity = (uint32_t)capacity;
+    span(live);
+    return live;
 }
 
-void ws_live_release(struct ws_lives *lives, struct ws_live *live)
+void ws_live_destroy(struct ws_lives *lives, struct ws_live *live)
 {
-    if (--live->references > 0)
-        return;
     for (uint32_t i = 0; i < live->member_count; i++)
         ws_live_release(lives, live->members[i]);
-    take_out(lives, live);
-    destroy(live);
-}
-
-struct ws_live *ws_live_find(const struct ws_lives *lives, uint64_t order)
-{
-    size_t i = home(lives, order);
-
-    while (lives->table[i] && lives->table[i]->event->order != order)
-        i = (i + 1) & (lives->size - 1);
-    return lives->table[i];
+    if (live->capacity)
+        ws_live_drop_list(lives, live->members, live->capacity);
+    lives->count--;
+    give_back(&lives->free[ws_live_event(live)->type], live);
 }

@@ -1,5 +1,7 @@
 #include "engine/plan.h"
 
+#include "engine/live.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +26,21 @@ bool ws_seat_waits(const struct ws_seat *seat)
     return ws_seat_keeps(seat) && !ws_seat_member(seat)->shared;
 }
 
-struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
-                           const struct ws_scope *scope)
+const struct ws_plan_rule *ws_plan_rule_of(const struct ws_use *use, uint32_t index)
 {
-    const struct ws_plan_type *uses = &plan->types[type->index];
+    size_t i = 0;
 
-    for (size_t i = 0; i < uses->use_count; i++)
-        if (uses->uses[i]->scope == scope)
-            return uses->uses[i];
-    return NULL;
+    while (use->seats[i].rule->index != index)
+        i++;
+    return use->seats[i].rule;
+}
+
+size_t ws_plan_add_own(struct ws_plan_type *type, size_t size)
+{
+    size_t offset = type->size - type->own_offset;
+
+    type->size += (size + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+    return offset;
 }
 
 /* ---- private: building; lists grow in the heap and end in the arena ---- */
@@ -51,7 +59,7 @@ static uint32_t clock_violation(const struct ws_event_type *type)
 {
     for (size_t i = type->attribute_count; i < type->slot_count; i++)
         if (type->slots[i].type == WS_TYPE_BOOLEAN && strcmp(type->slots[i].name, "clock_violation") == 0)
-            return (uint32_t)(i - type->attribute_count);
+            return (uint32_t)i;
     return UINT32_MAX;
 }
 
@@ -71,6 +79,7 @@ static void add_rules(struct ws_plan *plan)
             rule->index = (uint32_t)r;
             rule->group = rule->rule->member_count == 1 && rule->rule->members[0].group;
             rule->clock_violation = clock_violation(rule->rule->type);
+            rule->counts = plan->scopes[s] == WS_PLAN_WANTED;
             rule->uses = ws_arena_alloc(&plan->arena, rule->rule->member_count * sizeof *rule->uses);
             plan->of_type[rule->rule->type->index] = rule;
         }
@@ -92,6 +101,7 @@ static void add_places(struct ws_plan *plan, struct ws_use *use, struct ws_plan_
             if (rule->group)
                 continue;
             use->in_tuples = true;
+            use->keeps |= ws_seat_keeps(&seat);
             use->always_kept |= ws_seat_keeps(&seat) && !ws_seat_filtered(&seat);
             use->always_waits |= ws_seat_waits(&seat) && !ws_seat_filtered(&seat);
         }
@@ -115,10 +125,28 @@ static void add_problems(struct ws_plan *plan, struct ws_use *use)
     use->problem_index = keep(plan, use->problem_index, index_count, sizeof *use->problem_index);
 }
 
+static bool is_common(const struct ws_event_type *type)
+{
+    return type->composite && type->scope && type->scope->common;
+}
+
 /* What arrives in a scope: every simple event, its own composite events and those of the common scope. */
 static bool arrives(const struct ws_event_type *type, const struct ws_scope *scope)
 {
-    return !type->composite || type->scope == scope || (type->scope && type->scope->common);
+    return !type->composite || type->scope == scope || is_common(type);
+}
+
+/* A live event, its event, its presences, the members of a tuple, the matcher's own. */
+static void lay_out(struct ws_plan_type *plan)
+{
+    const struct ws_event_type *type = plan->type;
+    size_t members = type->rule && !type->rule->members[0].group ? type->rule->member_count : 0;
+
+    plan->presence_offset =
+        sizeof(struct ws_live) + sizeof(struct ws_event) + type->slot_count * sizeof(union ws_value);
+    plan->members_offset = plan->presence_offset + plan->keep_count * sizeof(struct ws_presence);
+    plan->own_offset = plan->members_offset + members * sizeof(struct ws_live *);
+    plan->size = plan->own_offset;
 }
 
 static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, size_t *all_capacity)
@@ -127,6 +155,9 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
     struct ws_plan_rule *first = plan->rules;
     size_t capacity = 0;
 
+    uses->type = type;
+    if (!type->composite || is_common(type))
+        uses->by_scope = ws_arena_alloc(&plan->arena, plan->kb->scope_count * sizeof *uses->by_scope);
     for (size_t s = 0; s < plan->kb->scope_count; first += plan->kb->scopes[s++]->composite_count) {
         struct ws_use found = {.type = type, .scope = plan->kb->scopes[s]}, *use;
         if (!arrives(type, found.scope) || plan->scopes[s] == WS_PLAN_ABSENT)
@@ -137,17 +168,16 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
         add_problems(plan, use);
         if (use->seat_count + use->problem_count == 0)
             continue;
-        use->number = (uint32_t)uses->use_count;
+        if (use->keeps)
+            use->place = (uint32_t)uses->keep_count++;
         use->index = (uint32_t)plan->use_count;
         WS_PUSH(uses->uses, uses->use_count, capacity) = use;
         WS_PUSH(plan->uses, plan->use_count, *all_capacity) = use;
+        if (uses->by_scope)
+            uses->by_scope[s] = use;
     }
     uses->uses = keep(plan, uses->uses, uses->use_count, sizeof *uses->uses);
-}
-
-static bool is_common(const struct ws_event_type *type)
-{
-    return type->composite && type->scope && type->scope->common;
+    lay_out(uses);
 }
 
 /* Has the scope a place or a problem for a composite event of the common scope? */
@@ -177,6 +207,9 @@ static void choose_scopes(struct ws_plan *plan, const bool *wanted)
     for (size_t s = 0; s < kb->scope_count; s++)
         if (kb->scopes[s]->common && needed && plan->scopes[s] == WS_PLAN_ABSENT)
             plan->scopes[s] = WS_PLAN_NEEDED;
+    for (size_t s = 0; s < kb->scope_count; s++)
+        if (kb->scopes[s]->common && plan->scopes[s] != WS_PLAN_ABSENT)
+            plan->common = kb->scopes[s];
 }
 
 void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb, const bool *wanted)

@@ -14,7 +14,9 @@ struct ws_plan_rule {
     uint32_t index;  /* in its scope: the order of declaration */
     bool group;
     struct ws_use **uses;     /* [member] */
-    uint32_t clock_violation; /* parameter of that name (from 0, attributes not counted), or UINT32_MAX */
+    uint32_t clock_violation; /* slot of a boolean parameter of that name, or UINT32_MAX */
+    bool counts;              /* its scope is wanted */
+    size_t group_own;         /* room for the matcher's own in each group; set by the matcher */
 };
 
 /* A seat that an event of the type may fill. */
@@ -27,11 +29,13 @@ struct ws_seat {
 struct ws_use {
     const struct ws_event_type *type;
     const struct ws_scope *scope;
-    uint32_t number;       /* among the uses of its type */
     uint32_t index;        /* among all uses */
+    uint32_t place;        /* among the uses of its type that keep events */
     struct ws_seat *seats; /* by order of declaration, then member */
     size_t seat_count;
     bool in_tuples; /* some seat is not in a group rule */
+    bool keeps;     /* events may stay for what is still to arrive */
+    bool forgets;   /* and may be let go of when nothing to come can overlap them (forget.c) */
     /* Every event of the type is kept, waits, since no condition on the event alone restricts the seat. */
     bool always_kept, always_waits;
     const struct ws_problem_rule **problems; /* on this type, by order of declaration */
@@ -41,8 +45,13 @@ struct ws_use {
 };
 
 struct ws_plan_type {
+    const struct ws_event_type *type;
     struct ws_use **uses; /* by order of scopes */
     size_t use_count;
+    struct ws_use **by_scope; /* [scope index], of types that arrive in more scopes than their own; or NULL */
+    size_t keep_count;        /* uses that keep events */
+    /* of an event in memory (live.h) */
+    size_t presence_offset, members_offset, own_offset, size;
 };
 
 enum ws_plan_scope {
@@ -53,7 +62,8 @@ enum ws_plan_scope {
 
 struct ws_plan {
     const struct ws_kb *kb;
-    enum ws_plan_scope *scopes; /* [scope index] */
+    enum ws_plan_scope *scopes;    /* [scope index] */
+    const struct ws_scope *common; /* NULL: there is none, or nothing needs it */
     struct ws_arena arena;
     struct ws_plan_type *types; /* [type index] */
     struct ws_use **uses;       /* by index */
@@ -66,6 +76,9 @@ struct ws_plan {
 /* wanted: by scope index; NULL: all scopes are. */
 void ws_plan_init(struct ws_plan *plan, const struct ws_kb *kb, const bool *wanted);
 void ws_plan_free(struct ws_plan *plan);
+/* Adds room for the matcher's own to each event of the type, before the first event comes; gives where it
+ * lies behind what ws_live_own gives. */
+size_t ws_plan_add_own(struct ws_plan_type *type, size_t size);
 
 /* Does a condition on the event alone restrict this seat? */
 bool ws_seat_filtered(const struct ws_seat *seat);
@@ -75,8 +88,14 @@ bool ws_seat_keeps(const struct ws_seat *seat);
 /* And does it wait there for a partner, so that it is unmatched if none comes? */
 bool ws_seat_waits(const struct ws_seat *seat);
 const struct ws_member *ws_seat_member(const struct ws_seat *seat);
+/* The rule of the use's scope with this index that has a seat for its events. */
+const struct ws_plan_rule *ws_plan_rule_of(const struct ws_use *use, uint32_t index);
 /* The use of a type in a scope, or NULL. */
-struct ws_use *ws_plan_use(const struct ws_plan *plan, const struct ws_event_type *type,
-                           const struct ws_scope *scope);
+static inline struct ws_use *ws_plan_use(const struct ws_plan_type *type, const struct ws_scope *scope)
+{
+    if (type->by_scope)
+        return type->by_scope[scope->index];
+    return type->use_count && type->uses[0]->scope == scope ? type->uses[0] : NULL;
+}
 
 #endif

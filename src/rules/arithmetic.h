@@ -1,5 +1,5 @@
-/* The arithmetic of the rule language, for the checker and all engines: each function gives false where the result is undefined
- * (docs/language.md, "Undefined"), and leaves *result alone then. */
+/* The arithmetic of the rule language, for the checker and all engines: each function gives false where the
+ * result is undefined (docs/language.md, "Undefined"), and leaves *result alone then. */
 #ifndef WS_RULES_ARITHMETIC_H
 #define WS_RULES_ARITHMETIC_H
 

@@ -86,23 +86,33 @@ enum ws_operator ws_mirrored(enum ws_operator op)
 
 /* ---- structure ---- */
 
-bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b)
+static bool equal(const struct ws_expr *a, const struct ws_expr *b, bool whatever_member)
 {
     if (!a || !b)
         return a == b;
     if (a == b)
         return true;
-    if (a->op != b->op || a->type != b->type || a->arg_count != b->arg_count || a->member != b->member ||
-        a->slot != b->slot || a->aggregate != b->aggregate)
+    if (a->op != b->op || a->type != b->type || a->arg_count != b->arg_count || a->slot != b->slot ||
+        a->aggregate != b->aggregate || (a->member != b->member && !whatever_member))
         return false;
     if (a->type == WS_TYPE_NONE) /* a mistake stands there: it equals nothing */
         return false;
     if (a->op == WS_OP_CONSTANT)
         return ws_compare(a->type, a->value, b->value) == 0;
     for (size_t i = 0; i < a->arg_count; i++)
-        if (!ws_expr_equal(a->args[i], b->args[i]))
+        if (!equal(a->args[i], b->args[i], whatever_member))
             return false;
     return true;
+}
+
+bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b)
+{
+    return equal(a, b, false);
+}
+
+bool ws_expr_alike(const struct ws_expr *a, const struct ws_expr *b)
+{
+    return equal(a, b, true);
 }
 
 uint64_t ws_expr_members(const struct ws_expr *expr)

@@ -20,6 +20,8 @@ enum ws_operator ws_mirrored(enum ws_operator op);
 
 /* The same operators on the same leaves in the same order (NULL equals NULL). */
 bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b);
+/* The same but for the members: each refers to one at most. */
+bool ws_expr_alike(const struct ws_expr *a, const struct ws_expr *b);
 /* The members it refers to, as a set of bits.  For composite rules without groups. */
 uint64_t ws_expr_members(const struct ws_expr *expr);
 

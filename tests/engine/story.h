@@ -174,11 +174,40 @@ static inline void story_found(void *context, const struct ws_finding *finding)
 
 /* ---- telling ---- */
 
+static const char *story_engine; /* by name; NULL: the default */
+
+/* The engines of this build; give NULL behind the last. */
+static inline const char *story_engine_name(size_t index)
+{
+    static char names[4][16];
+    struct ws_text list = {0};
+    const char *at;
+
+    ws_engine_names(&list);
+    at = list.bytes;
+    for (size_t i = 0; i < 4 && *at; i++) {
+        size_t length = strcspn(at, ", ");
+        snprintf(names[i], sizeof names[i], "%.*s", (int)length, at);
+        at += length + strspn(at + length, ", ");
+    }
+    ws_text_free(&list);
+    return index < 4 && names[index][0] ? names[index] : NULL;
+}
+
+/* The tests with each engine in turn: what main gives. */
+#define STORY_RUN(tests)                                                                                     \
+    ({                                                                                                       \
+        int failed = 0;                                                                                      \
+        for (size_t engine = 0; (story_engine = story_engine_name(engine)); engine++)                        \
+            failed += cmocka_run_group_tests_name(story_engine, tests, NULL, NULL);                          \
+        failed;                                                                                              \
+    })
+
 static inline void story_start_engine(struct story *story)
 {
     const struct ws_sink sink = {.found = story_found, .context = story};
     struct ws_error error = {0};
-    const struct ws_engine_ops *ops = ws_engine_find("clips", &error);
+    const struct ws_engine_ops *ops = ws_engine_find(story_engine, &error);
 
     assert_non_null(ops);
     story->engine = ops->create(&story->kb, story->wanted, &sink, &error);

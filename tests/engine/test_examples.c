@@ -50,7 +50,7 @@ static void run(struct example *example)
                     example->scope_count, &report))
         fail_msg("example in line %d: %s", example->line, report.bytes);
     ws_text_free(&report);
-    story.engine = ws_engine_find(NULL, &error)->create(&story.kb, NULL, &sink, &error);
+    story.engine = ws_engine_find(story_engine, &error)->create(&story.kb, NULL, &sink, &error);
     if (!story.engine)
         fail_msg("%s", error.text);
     for (char *line = strtok(example->events, "\n"); line; line = strtok(NULL, "\n"))
@@ -134,5 +134,5 @@ static void test_examples_of_the_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples_of_the_reference)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return STORY_RUN(tests);
 }

@@ -638,5 +638,5 @@ int main(void)
         cmocka_unit_test(test_many_messages),
         cmocka_unit_test(test_wanted_scopes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return STORY_RUN(tests);
 }

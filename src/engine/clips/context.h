@@ -15,6 +15,7 @@ struct ws_clips {
     const struct ws_engine_ops *ops; /* begins as struct ws_engine */
     struct ws_analysis analysis;
     struct ws_clips_program program;
+    union ws_value *frames[WS_FRAME_MEMBERS + 1]; /* of its formulas */
     void *env;
     void *undefined;                       /* the symbol `undefined` */
     bool is_undefined;                     /* a part of the expression being evaluated is */
@@ -25,10 +26,8 @@ struct ws_clips {
     struct ws_group **groups;              /* open groups by the number that CLIPS knows them by */
     uint32_t *free_groups;
     size_t group_count, group_capacity, free_count, free_capacity;
-    struct ws_live **members; /* buffers of the reports */
+    struct ws_live **members; /* buffer of the reports */
     size_t member_capacity;
-    union ws_value *values;
-    size_t value_capacity;
 };
 
 static inline struct ws_clips *ws_clips_of(void *env)

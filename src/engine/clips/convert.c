@@ -391,6 +391,8 @@ static void convert_filter(struct ws_converter *converter, const struct ws_use *
 static void need_for_rules(struct ws_converter *converter, const struct ws_use *use, bool *needed,
                            struct ws_clips_template *made)
 {
+    const struct ws_formula_scene scene = {.one = use->type};
+
     for (size_t i = 0; i < use->seat_count; i++) {
         const struct ws_seat *seat = &use->seats[i];
         struct tuple_rule t;
@@ -404,7 +406,7 @@ static void need_for_rules(struct ws_converter *converter, const struct ws_use *
             const struct ws_expr *side = side_of(&t.rule->joins[j], seat->member);
             if (side && !is_slot(side))
                 ws_convert_add_slot(made, computed_slot(&t, j, seat->member), WS_CLIPS_VALUE, side->type)
-                    ->expr = side;
+                    ->formula = ws_formula_of(&converter->program->formulas, &scene, side);
         }
     }
 }
@@ -595,6 +597,7 @@ void ws_clips_program_free(struct ws_clips_program *program)
     free_templates(program->elements, program->rule_count);
     free_templates(program->closes, program->rule_count);
     free(program->constructs);
+    ws_formula_pool_free(&program->formulas);
     ws_arena_free(&program->arena);
     memset(program, 0, sizeof *program);
 }

@@ -9,6 +9,7 @@
 #ifndef WS_ENGINE_CLIPS_CONVERT_H
 #define WS_ENGINE_CLIPS_CONVERT_H
 
+#include "engine/formula.h"
 #include "engine/plan.h"
 
 /* What a slot of a fact is filled with. */
@@ -16,14 +17,14 @@ enum ws_clips_source {
     WS_CLIPS_ORDER, /* the event's order: its identity */
     WS_CLIPS_OF,    /* the order of the composite event that it is judged under */
     WS_CLIPS_SLOT,  /* value[index] of the event */
-    WS_CLIPS_VALUE, /* expr over the event */
+    WS_CLIPS_VALUE, /* formula over the event */
     WS_CLIPS_GROUP, /* the group's number */
 };
 struct ws_clips_slot {
     const char *name;
     enum ws_clips_source source;
     uint32_t index;
-    const struct ws_expr *expr;
+    struct ws_formula formula;
     enum ws_type type;
 };
 struct ws_clips_template {
@@ -39,6 +40,7 @@ struct ws_clips_construct {
 };
 struct ws_clips_program {
     struct ws_arena arena;
+    struct ws_formula_pool formulas;
     struct ws_clips_construct *constructs;
     size_t construct_count, construct_capacity;
     struct ws_clips_template *events, *waiting;  /* [use index] */

@@ -7,8 +7,6 @@
 #include "engine/clips/clips_print.h"
 #include "engine/clips/context.h"
 
-#include "engine/evaluate.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,26 +74,27 @@ struct occasion { /* what a fact is made from besides its event */
     uint64_t group;
 };
 
-static union ws_value slot_value(const struct ws_clips_slot *slot, const struct ws_live *live,
-                                 const struct occasion *occasion, bool *defined)
+static union ws_value slot_value(struct ws_clips *clips, const struct ws_clips_slot *slot,
+                                 const struct ws_live *live, const struct occasion *occasion, bool *defined)
 {
     union ws_value value = {0};
 
     switch (slot->source) {
     case WS_CLIPS_ORDER:
-        value.e = live->event;
+        value.e = ws_live_event(live);
         break;
     case WS_CLIPS_OF:
-        value.e = occasion->composite->event;
+        value.e = ws_live_event(occasion->composite);
         break;
     case WS_CLIPS_SLOT:
-        value = live->event->value[slot->index];
+        value = ws_live_event(live)->value[slot->index];
         break;
     case WS_CLIPS_GROUP:
         value.i = (int64_t)occasion->group;
         break;
     case WS_CLIPS_VALUE:
-        *defined = ws_evaluate(slot->expr, live->event, &value);
+        clips->frames[WS_FRAME_MEMBERS] = ws_live_event(live)->value;
+        *defined = ws_formula_value(&slot->formula, clips->frames, &value);
         break;
     }
     return value;
@@ -112,7 +111,7 @@ static struct fact *assert_fact(struct ws_clips *clips, const struct ws_clips_te
     for (size_t i = 0; fact && i < made->slot_count; i++) {
         struct field *field = &fact->theProposition.theFields[i];
         bool defined = true;
-        union ws_value value = slot_value(&made->slots[i], live, occasion, &defined);
+        union ws_value value = slot_value(clips, &made->slots[i], live, occasion, &defined);
         if (defined) {
             ws_clips_put(clips, made->slots[i].type, value, field);
         } else {
@@ -140,16 +139,17 @@ static int arrive(void *matcher, const struct ws_use *use, struct ws_live *live,
     struct fact *fact = assert_fact(clips, &clips->program.events[use->index], live, NULL);
 
     clips->use = use;
-    live->presence[use->number].handle = fact;
+    ws_analysis_presence(&clips->analysis, use, live)->handle = fact;
     return fact ? run(clips, error) : broken(clips, NULL, error);
 }
 
 static void leave(void *matcher, const struct ws_use *use, struct ws_live *live)
 {
     struct ws_clips *clips = matcher;
+    struct fact *fact = ws_analysis_presence(&clips->analysis, use, live)->handle;
 
-    if (live->presence[use->number].handle)
-        EnvRetract(clips->env, live->presence[use->number].handle);
+    if (fact)
+        EnvRetract(clips->env, fact);
 }
 
 static int judge(void *matcher, const struct ws_use *use, struct ws_live *composite, struct ws_live *element,
@@ -193,7 +193,8 @@ static int close_group(void *matcher, struct ws_group *group, struct ws_error *e
     return run(clips, error);
 }
 
-static const struct ws_matcher_ops matcher_ops = {arrive, judge, enter, close_group, leave};
+static const struct ws_matcher_ops matcher_ops = {
+    .arrive = arrive, .judge = judge, .enter = enter, .close = close_group, .leave = leave};
 
 /* ---- the engine ---- */
 
@@ -231,6 +232,9 @@ static int set_up(struct ws_clips *clips, struct ws_error *error)
         return ws_fail(error, WS_ENVIRONMENT, "CLIPS does not take the functions of the rule language");
     if (ws_clips_convert(&clips->program, &clips->analysis.plan, NULL, error) != 0)
         return -1;
+    clips->frames[WS_FRAME_CONSTANTS] = clips->program.formulas.constants;
+    clips->frames[WS_FRAME_TEMPORARIES] = ws_arena_alloc(
+        &clips->program.arena, clips->program.formulas.temporary_count * sizeof(union ws_value));
     return load(clips, error);
 }
 
@@ -245,7 +249,6 @@ static void destroy(struct ws_engine *engine)
     free(clips->groups);
     free(clips->free_groups);
     free(clips->members);
-    free(clips->values);
     free(clips);
 }
 

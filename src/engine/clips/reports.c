@@ -34,19 +34,15 @@ static struct ws_live *next_event(struct ws_clips *clips, struct expr **argument
     return ws_clips_event(clips, &object);
 }
 
-/* The parameters of a composite event, into clips->values; false where one is undefined. */
-static bool parameters(struct ws_clips *clips, struct expr *argument, const struct ws_event_type *type)
+/* Sets the parameters of a reported composite event; takes it back where one is undefined. */
+static void parameters(struct ws_clips *clips, struct expr *argument, const struct ws_event_type *type,
+                       struct ws_event *event)
 {
-    size_t count = type->slot_count - type->attribute_count;
-
-    if (count > clips->value_capacity) {
-        clips->value_capacity = count;
-        clips->values = ws_realloc_array(clips->values, count, sizeof *clips->values);
-    }
-    for (size_t i = 0; i < count; i++)
-        if (!next_value(clips, &argument, type->slots[type->attribute_count + i].type, &clips->values[i]))
-            return false;
-    return true;
+    for (size_t i = type->attribute_count; i < type->slot_count; i++)
+        if (!next_value(clips, &argument, type->slots[i].type, &event->value[i])) {
+            ws_report_undefined(&clips->analysis);
+            return;
+        }
 }
 
 /* (ws-tuple RULE MEMBER ... PARAMETER ...) */
@@ -55,21 +51,21 @@ static void tuple(void *env)
     struct ws_clips *clips = ws_clips_of(env);
     struct expr *argument = first_argument(env);
     uint32_t index = (uint32_t)next_integer(clips, &argument, 0);
-    const struct ws_composite_rule *rule = clips->use->scope->composites[index];
+    const struct ws_plan_rule *rule = ws_plan_rule_of(clips->use, index);
+    size_t count = rule->rule->member_count;
 
-    if (rule->member_count > clips->member_capacity) {
-        clips->member_capacity = rule->member_count;
-        clips->members = ws_realloc_array(clips->members, clips->member_capacity, sizeof *clips->members);
+    if (count > clips->member_capacity) {
+        clips->member_capacity = count;
+        clips->members = ws_realloc_array(clips->members, count, sizeof *clips->members);
     }
-    for (size_t m = 0; m < rule->member_count; m++) {
+    for (size_t m = 0; m < count; m++) {
         clips->members[m] = next_event(clips, &argument);
         if (!clips->members[m]) {
             clips->broken = true;
             return;
         }
     }
-    if (parameters(clips, argument, rule->type))
-        ws_report_tuple(&clips->analysis, index, clips->members, clips->values);
+    parameters(clips, argument, rule->rule->type, ws_report_tuple(&clips->analysis, rule, clips->members));
 }
 
 /* (ws-keep WAITS) */
@@ -147,8 +143,8 @@ static void complete(void *env)
 {
     struct ws_clips *clips = ws_clips_of(env);
 
-    if (parameters(clips, first_argument(env), clips->group_rule->rule->type))
-        ws_report_complete(&clips->analysis, clips->values);
+    parameters(clips, first_argument(env), clips->group_rule->rule->type,
+               ws_report_complete(&clips->analysis));
 }
 
 int ws_clips_define_reports(void *env)

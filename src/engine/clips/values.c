@@ -19,7 +19,7 @@ void ws_clips_put(struct ws_clips *clips, enum ws_type type, union ws_value valu
         field->value = EnvAddSymbol(clips->env, value.s ? value.s : "");
         break;
     case WS_TYPE_EVENT:
-        field->value = EnvAddLong(clips->env, (long long)value.e->order);
+        field->value = EnvAddLong(clips->env, (long long)(intptr_t)value.e);
         break;
     default:
         field->value = EnvAddLong(clips->env, value.i);
@@ -28,9 +28,10 @@ void ws_clips_put(struct ws_clips *clips, enum ws_type type, union ws_value valu
 
 struct ws_live *ws_clips_event(struct ws_clips *clips, const DATA_OBJECT *order)
 {
-    if (order->type != INTEGER)
+    (void)clips;
+    if (order->type != INTEGER || ValueToLong(order->value) == 0)
         return NULL;
-    return ws_live_find(&clips->analysis.lives, (uint64_t)ValueToLong(order->value));
+    return ws_live_of((const struct ws_event *)(intptr_t)ValueToLong(order->value));
 }
 
 static bool get_event(struct ws_clips *clips, const DATA_OBJECT *object, union ws_value *value)
@@ -38,7 +39,7 @@ static bool get_event(struct ws_clips *clips, const DATA_OBJECT *object, union w
     struct ws_live *live = ws_clips_event(clips, object);
 
     if (live)
-        value->e = live->event;
+        value->e = ws_live_event(live);
     return live != NULL;
 }
 

@@ -1,0 +1,396 @@
+/* From the knowledge base to the plan of the native engine. */
+#include "engine/native/native.h"
+
+#include "rules/expr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys and indexes ---- */
+
+/* Odd, and as unlike each other as can be. */
+static uint64_t factor(size_t i)
+{
+    uint64_t x = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (x ^ x >> 31) | 1;
+}
+
+struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_formula_scene *scene,
+                                     struct ws_expr *const *exprs, size_t count)
+{
+    struct ws_native_key *keys = ws_arena_alloc(&native->arena, (count + 1) * sizeof *keys);
+
+    for (size_t i = 0; i < count; i++) {
+        keys[i].formula = ws_formula_of(&native->formulas, scene, exprs[i]);
+        keys[i].type = exprs[i]->type;
+        keys[i].factor = factor(i);
+    }
+    return keys;
+}
+
+static bool same_filters(const struct ws_seat *a, const struct ws_seat *b)
+{
+    struct ws_expr *const *x = a->rule->rule->filters[a->member], *const *y =
+                                                                      b->rule->rule->filters[b->member];
+
+    while (*x && *y && ws_expr_alike(*x, *y))
+        x++, y++;
+    return !*x && !*y;
+}
+
+static bool is_for(const struct ws_native_index *index, const struct ws_use *use, const struct ws_seat *seat,
+                   struct ws_expr *const *keys, size_t count)
+{
+    if (index->use != use || index->key_count != count || !same_filters(&use->seats[index->seat], seat))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!ws_expr_alike(index->exprs[i], keys[i]))
+            return false;
+    return true;
+}
+
+/* The events of the use that may fill the seat, by these keys; seats that agree share one. */
+static struct ws_native_index *index_for(struct ws_native *native, const struct ws_use *use, size_t seat,
+                                         struct ws_expr *const *keys, size_t count)
+{
+    const struct ws_formula_scene scene = {.one = use->type};
+    struct ws_native_use *compiled = &native->uses[use->index];
+    struct ws_native_index *index;
+
+    for (size_t i = 0; i < compiled->index_count; i++)
+        if (is_for(compiled->indexes[i], use, &use->seats[seat], keys, count))
+            return compiled->indexes[i];
+    index = ws_arena_alloc(&native->arena, sizeof *index);
+    index->use = use;
+    index->seat = seat;
+    index->keys = ws_native_keys(native, &scene, keys, count);
+    index->key_count = count;
+    index->exprs = ws_arena_alloc(&native->arena, (count + 1) * sizeof *index->exprs);
+    if (count)
+        memcpy(index->exprs, keys, count * sizeof *keys);
+    index->node_offset =
+        ws_plan_add_own(&native->analysis.plan.types[use->type->index], sizeof(struct ws_native_node));
+    index->hashed_order = UINT64_MAX;
+    WS_PUSH(compiled->indexes, compiled->index_count, compiled->index_capacity) = index;
+    WS_PUSH(native->indexes, native->index_count, native->index_capacity) = index;
+    return index;
+}
+
+/* ---- the order in which the members of a tuple are found ---- */
+
+struct route { /* from one seat to the rest */
+    struct ws_native *native;
+    const struct ws_plan_rule *rule;
+    struct ws_formula_scene scene;
+    struct ws_join *joins; /* of the rule, in one order whatever the seat */
+    bool *bound;           /* [member] */
+    bool *tested;          /* [residual] */
+};
+
+static bool joins_to_bound(const struct route *route, const struct ws_join *join, uint32_t member)
+{
+    return (join->left_member == member && route->bound[join->right_member]) ||
+           (join->right_member == member && route->bound[join->left_member]);
+}
+
+static size_t keys_of(const struct route *route, uint32_t member)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j < route->rule->rule->join_count; j++)
+        count += joins_to_bound(route, &route->joins[j], member);
+    return count;
+}
+
+/* The member that the most equalities connect with those that are found; the first of equal ones. */
+static uint32_t next_member(const struct route *route)
+{
+    const uint32_t count = (uint32_t)route->rule->rule->member_count;
+    uint32_t best = count;
+
+    for (uint32_t m = 0; m < count; m++)
+        if (!route->bound[m] && (best == count || keys_of(route, m) > keys_of(route, best)))
+            best = m;
+    return best;
+}
+
+static bool all_bound(const struct route *route, const struct ws_expr *expr)
+{
+    if ((expr->op == WS_OP_SLOT || expr->op == WS_OP_MEMBER || expr->op == WS_OP_OVERLAPS) &&
+        !route->bound[expr->member])
+        return false;
+    if (expr->op == WS_OP_OVERLAPS && !route->bound[expr->slot])
+        return false;
+    for (size_t i = 0; i < expr->arg_count; i++)
+        if (!all_bound(route, expr->args[i]))
+            return false;
+    return true;
+}
+
+/* What of the rest of the condition can be tested now and could not before, after these equalities. */
+static struct ws_formula rest(struct route *route, struct ws_expr **equalities, size_t count)
+{
+    const struct ws_composite_rule *rule = route->rule->rule;
+    struct ws_expr **tests = ws_alloc_array(count + rule->residual_count, sizeof *tests);
+    struct ws_formula formula;
+
+    if (count)
+        memcpy(tests, equalities, count * sizeof *tests);
+    for (size_t i = 0; i < rule->residual_count; i++)
+        if (!route->tested[i] && all_bound(route, rule->residual[i])) {
+            tests[count++] = rule->residual[i];
+            route->tested[i] = true;
+        }
+    formula = ws_formula_of_all(&route->native->formulas, &route->scene, tests, count);
+    free(tests);
+    return formula;
+}
+
+static struct ws_expr *equality(struct ws_arena *arena, const struct ws_join *join)
+{
+    struct ws_expr *expr = ws_arena_alloc(arena, sizeof *expr);
+
+    expr->op = WS_OP_EQUAL;
+    expr->type = WS_TYPE_BOOLEAN;
+    expr->args = ws_arena_alloc(arena, 2 * sizeof *expr->args);
+    expr->args[0] = join->left;
+    expr->args[1] = join->right;
+    expr->arg_count = 2;
+    return expr;
+}
+
+static size_t seat_number(const struct ws_use *use, const struct ws_plan_rule *rule, uint32_t member)
+{
+    size_t i = 0;
+
+    while (use->seats[i].rule != rule || use->seats[i].member != member)
+        i++;
+    return i;
+}
+
+static struct ws_native_step make_step(struct route *route, uint32_t member)
+{
+    const struct ws_plan_rule *rule = route->rule;
+    const struct ws_use *use = rule->uses[member];
+    struct ws_native_step step = {.member = member};
+    size_t most = rule->rule->join_count, count = 0;
+    struct ws_expr **own = ws_alloc_array(3 * most, sizeof *own), **others = own + most;
+    struct ws_expr **equalities = others + most;
+
+    for (size_t j = 0; j < most; j++) {
+        const struct ws_join *join = &route->joins[j];
+        bool left = join->left_member == member;
+        if (!joins_to_bound(route, join, member))
+            continue;
+        own[count] = left ? join->left : join->right;
+        others[count] = left ? join->right : join->left;
+        equalities[count++] = equality(&route->native->arena, join);
+    }
+    step.index = index_for(route->native, use, seat_number(use, rule, member), own, count);
+    step.keys = ws_native_keys(route->native, &route->scene, others, count);
+    for (uint32_t m = 0; m < rule->rule->member_count; m++)
+        step.may_repeat |= route->bound[m] && rule->rule->members[m].type == use->type;
+    route->bound[member] = true;
+    step.test = rest(route, equalities, count);
+    free(own);
+    return step;
+}
+
+/* Equal keys of two rules get one order, so that they can share an index. */
+static int compare_joins(const void *a, const void *b)
+{
+    const struct ws_join *x = a, *y = b;
+
+    if (x->left->op != y->left->op)
+        return x->left->op < y->left->op ? -1 : 1;
+    if (x->left->slot != y->left->slot)
+        return x->left->slot < y->left->slot ? -1 : 1;
+    if (x->right->slot != y->right->slot)
+        return x->right->slot < y->right->slot ? -1 : 1;
+    return (x->left > y->left) - (x->left < y->left);
+}
+
+static void compile_seat(struct ws_native *native, const struct ws_use *use, size_t number)
+{
+    const struct ws_seat *place = &use->seats[number];
+    const struct ws_composite_rule *rule = place->rule->rule;
+    struct ws_native_seat *seat = &native->uses[use->index].seats[number];
+    const size_t count = rule->member_count;
+    const struct ws_event_type **types = ws_alloc_array(count, sizeof *types);
+    struct route route = {.native = native, .rule = place->rule, .scene = {.types = types}};
+    size_t filters = 0;
+
+    for (size_t m = 0; m < count; m++)
+        types[m] = rule->members[m].type;
+    while (rule->filters[place->member][filters])
+        filters++;
+    route.joins = ws_alloc_array(rule->join_count, sizeof *route.joins);
+    if (rule->join_count)
+        memcpy(route.joins, rule->joins, rule->join_count * sizeof *route.joins);
+    qsort(route.joins, rule->join_count, sizeof *route.joins, compare_joins);
+    route.bound = ws_alloc_array(count, sizeof *route.bound);
+    route.tested = ws_alloc_array(rule->residual_count, sizeof *route.tested);
+    seat->rule = place->rule;
+    seat->member = place->member;
+    seat->filter = ws_formula_of_all(&native->formulas, &route.scene, rule->filters[place->member], filters);
+    route.bound[place->member] = true;
+    seat->test = rest(&route, NULL, 0);
+    seat->steps = ws_arena_alloc(&native->arena, count * sizeof *seat->steps);
+    while (seat->step_count < count - 1) {
+        uint32_t next = next_member(&route);
+        seat->steps[seat->step_count++] = make_step(&route, next);
+    }
+    seat->first_is_enough = count <= 2 && !rule->members[place->member].shared;
+    free(route.joins);
+    free(route.bound);
+    free(route.tested);
+    free(types);
+}
+
+/* In a rule of two, what is hashed to look for the partner is what the event itself is found by. */
+static void find_own_index(struct ws_native *native, const struct ws_use *use, size_t number)
+{
+    struct ws_native_seat *seat = &native->uses[use->index].seats[number];
+    const struct ws_native_step *back;
+    const struct ws_use *partner;
+
+    if (seat->rule->rule->member_count != 2)
+        return;
+    partner = seat->rule->uses[1 - seat->member];
+    back = native->uses[partner->index].seats[seat_number(partner, seat->rule, 1 - seat->member)].steps;
+    seat->own = back->index;
+}
+
+/* ---- problems ---- */
+
+static size_t duration_number(const struct ws_use *use, size_t problem)
+{
+    size_t i = 0;
+
+    while (!ws_expr_equal(use->problems[i]->duration, use->problems[problem]->duration))
+        i++;
+    return i;
+}
+
+static struct ws_native_problem compile_problem(struct ws_native *native, const struct ws_use *use,
+                                                size_t number)
+{
+    const struct ws_problem_rule *rule = use->problems[number];
+    const struct ws_event_type *types[] = {rule->on, rule->on->rule->members[0].type};
+    const struct ws_formula_scene scene = {.types = types};
+    struct ws_formula_pool *pool = &native->formulas;
+    struct ws_native_problem problem = {.problem = use->problem_index[number],
+                                        .duration_number = duration_number(use, number),
+                                        .has_from = rule->from,
+                                        .has_waiting = rule->waiting,
+                                        .has_cause = rule->cause};
+
+    problem.condition = ws_formula_of_all(pool, &scene, &rule->condition, 1);
+    problem.duration = ws_formula_of(pool, &scene, rule->duration);
+    if (rule->from)
+        problem.from = ws_formula_of(pool, &scene, rule->from);
+    if (rule->waiting)
+        problem.waiting = ws_formula_of(pool, &scene, rule->waiting);
+    if (rule->cause)
+        problem.cause = ws_formula_of(pool, &scene, rule->cause);
+    return problem;
+}
+
+static void compile_problems(struct ws_native *native, const struct ws_use *use)
+{
+    struct ws_native_use *compiled = &native->uses[use->index];
+
+    compiled->problems =
+        ws_arena_alloc(&native->arena, (use->problem_count + 1) * sizeof *compiled->problems);
+    for (int by_element = 0; by_element < 2; by_element++) {
+        for (size_t p = 0; p < use->problem_count; p++)
+            if ((use->problems[p]->group_member != UINT32_MAX) == by_element)
+                compiled->problems[compiled->problem_count++] = compile_problem(native, use, p);
+        if (!by_element)
+            compiled->plain_count = compiled->problem_count;
+    }
+}
+
+/* ---- rules ---- */
+
+static void compile_parameters(struct ws_native *native, const struct ws_plan_rule *rule)
+{
+    const struct ws_event_type *type = rule->rule->type;
+    const size_t members = rule->rule->member_count;
+    const struct ws_event_type **types = ws_alloc_array(members, sizeof *types);
+    const struct ws_formula_scene scene = {.types = types, .aggregates = rule->rule->aggregates};
+    struct ws_native_rule *compiled = &native->rules[rule->number];
+
+    for (size_t m = 0; m < members; m++)
+        types[m] = rule->rule->members[m].type;
+    compiled->parameters = ws_arena_alloc(&native->arena, type->slot_count * sizeof *compiled->parameters);
+    for (size_t i = type->attribute_count; i < type->slot_count; i++)
+        compiled->parameters[i] = ws_formula_of(&native->formulas, &scene, type->slots[i].value);
+    free(types);
+}
+
+static void compile_use(struct ws_native *native, const struct ws_use *use)
+{
+    for (size_t i = 0; i < use->seat_count; i++)
+        if (!use->seats[i].rule->group)
+            compile_seat(native, use, i);
+    compile_problems(native, use);
+}
+
+static int check_limits(const struct ws_plan *plan, struct ws_error *error)
+{
+    for (size_t i = 0; i < plan->rule_count; i++) {
+        const struct ws_composite_rule *rule = plan->rules[i].rule;
+        if (rule->member_count > WS_MOST_FRAMES - WS_FRAME_MEMBERS)
+            return ws_fail(error, WS_BAD_INPUT,
+                           "%s:%d: this rule has %zu members; the native engine takes %u",
+                           rule->pos.file ? rule->pos.file : "", rule->pos.line, rule->member_count,
+                           WS_MOST_FRAMES - WS_FRAME_MEMBERS);
+    }
+    return 0;
+}
+
+int ws_native_compile(struct ws_native *native, struct ws_error *error)
+{
+    struct ws_plan *plan = &native->analysis.plan;
+
+    native->uses = ws_arena_alloc(&native->arena, (plan->use_count + 1) * sizeof *native->uses);
+    native->rules = ws_arena_alloc(&native->arena, (plan->rule_count + 1) * sizeof *native->rules);
+    if (check_limits(plan, error) != 0)
+        return -1;
+    for (size_t u = 0; u < plan->use_count; u++)
+        native->uses[u].seats =
+            ws_arena_alloc(&native->arena, (plan->uses[u]->seat_count + 1) * sizeof *native->uses[u].seats);
+    for (size_t u = 0; u < plan->use_count; u++)
+        compile_use(native, plan->uses[u]);
+    for (size_t u = 0; u < plan->use_count; u++)
+        for (size_t i = 0; i < plan->uses[u]->seat_count; i++)
+            if (!plan->uses[u]->seats[i].rule->group)
+                find_own_index(native, plan->uses[u], i);
+    for (size_t r = 0; r < plan->rule_count; r++) {
+        if (plan->scopes[plan->rules[r].rule->scope->index] == WS_PLAN_ABSENT)
+            continue;
+        compile_parameters(native, &plan->rules[r]);
+        if (plan->rules[r].group)
+            ws_native_compile_group(native, &plan->rules[r]);
+    }
+    return 0;
+}
+
+void ws_native_free(struct ws_native *native)
+{
+    for (size_t i = 0; i < native->index_count; i++)
+        ws_native_index_free(native->indexes[i]);
+    free(native->indexes);
+    for (size_t u = 0; native->uses && u < native->analysis.plan.use_count; u++)
+        free(native->uses[u].indexes);
+    for (size_t r = 0; native->rules && r < native->analysis.plan.rule_count; r++) {
+        free(native->rules[r].folds);
+        free(native->rules[r].open);
+    }
+    ws_formula_pool_free(&native->formulas);
+    ws_arena_free(&native->arena);
+}
