@@ -396,11 +396,14 @@ static void route(struct ws_analysis *analysis, struct ws_live *live)
 {
     const struct ws_plan_type *type = live->plan;
 
+    if (type->in_common_only)
+        return;
     if (analysis->ops->route)
         analysis->ops->route(analysis->matcher, live, analysis->marked);
     else
         for (size_t i = 0; i < type->use_count; i++)
-            WS_MARK(analysis->marked, type->uses[i]->scope->index);
+            if (!type->uses[i]->scope->common)
+                WS_MARK(analysis->marked, type->uses[i]->scope->index);
 }
 
 /* What was built in the common scope, after the simple event that it was built from. */
@@ -427,7 +430,7 @@ static int settle_others(struct ws_analysis *analysis, struct ws_error *error)
         while (analysis->marked[word]) {
             size_t s = 64 * word + (size_t)__builtin_ctzll(analysis->marked[word]);
             analysis->marked[word] &= analysis->marked[word] - 1;
-            if (!kb->scopes[s]->common && settle_scope(analysis, kb->scopes[s], error) != 0)
+            if (settle_scope(analysis, kb->scopes[s], error) != 0)
                 return -1;
         }
     clear(analysis, &analysis->built);
@@ -437,14 +440,11 @@ static int settle_others(struct ws_analysis *analysis, struct ws_error *error)
 static int settle_simple(struct ws_analysis *analysis, struct ws_live *live, struct ws_error *error)
 {
     const struct ws_scope *common = analysis->plan.common;
+    const struct ws_use *use = common ? ws_plan_use(live->plan, common) : NULL;
 
     stand(&analysis->built, live);
-    if (common && ws_plan_use(live->plan, common)) {
-        stand(&analysis->line, live);
-        ws_live_hold(live);
-        if (settle_line(analysis, common, error) != 0)
-            return -1;
-    }
+    if (use && (arrive(analysis, use, live, error) != 0 || settle_line(analysis, common, error) != 0))
+        return -1;
     return settle_others(analysis, error);
 }
 

@@ -156,6 +156,7 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
     size_t capacity = 0;
 
     uses->type = type;
+    uses->in_common_only = true;
     if (!type->composite || is_common(type))
         uses->by_scope = ws_arena_alloc(&plan->arena, plan->kb->scope_count * sizeof *uses->by_scope);
     for (size_t s = 0; s < plan->kb->scope_count; first += plan->kb->scopes[s++]->composite_count) {
@@ -175,6 +176,8 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
         WS_PUSH(plan->uses, plan->use_count, *all_capacity) = use;
         if (uses->by_scope)
             uses->by_scope[s] = use;
+        if (!use->scope->common)
+            uses->in_common_only = false;
     }
     uses->uses = keep(plan, uses->uses, uses->use_count, sizeof *uses->uses);
     lay_out(uses);

@@ -50,6 +50,7 @@ struct ws_plan_type {
     size_t use_count;
     struct ws_use **by_scope; /* [scope index], of types that arrive in more scopes than their own; or NULL */
     size_t keep_count;        /* uses that keep events */
+    bool in_common_only;      /* no use but in the common scope, or none at all */
     /* of an event in memory (live.h) */
     size_t presence_offset, members_offset, own_offset, size;
 };

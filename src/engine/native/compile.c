@@ -370,6 +370,9 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
         for (size_t i = 0; i < plan->uses[u]->seat_count; i++)
             if (!plan->uses[u]->seats[i].rule->group)
                 find_own_index(native, plan->uses[u], i);
+    native->gates = ws_arena_alloc(&native->arena, (plan->kb->type_count + 1) * sizeof *native->gates);
+    for (size_t t = 0; t < plan->kb->type_count; t++)
+        ws_gates_make(&native->gates[t], &native->arena, &native->formulas, &plan->types[t]);
     for (size_t r = 0; r < plan->rule_count; r++) {
         if (plan->scopes[plan->rules[r].rule->scope->index] == WS_PLAN_ABSENT)
             continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 static const struct ws_matcher_ops matcher_ops = {
+    .route = ws_native_route,
     .arrive = ws_native_arrive,
     .seek = ws_native_seek,
     .judge = ws_native_judge,

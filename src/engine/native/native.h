@@ -5,6 +5,7 @@
 
 #include "engine/analysis.h"
 #include "engine/formula.h"
+#include "engine/native/gates.h"
 #include "engine/native/index.h"
 
 /* The next member of a tuple, when those before it are found. */
@@ -77,6 +78,7 @@ struct ws_native {
     struct ws_formula_pool formulas;
     struct ws_native_use *uses;   /* [use index] */
     struct ws_native_rule *rules; /* [rule number] */
+    struct ws_gates *gates;       /* [type index] */
     struct ws_native_index **indexes;
     size_t index_count, index_capacity;
     /* at work */
@@ -95,6 +97,7 @@ struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_f
                                      struct ws_expr *const *exprs, size_t count);
 
 /* tuples.c, groups.c, problems.c: the matcher. */
+void ws_native_route(void *matcher, struct ws_live *live, uint64_t *scopes);
 void ws_native_seek(void *matcher, const struct ws_use *use, size_t seat, struct ws_live *live);
 void ws_native_keep(void *matcher, const struct ws_use *use, struct ws_live *live);
 void ws_native_leave(void *matcher, const struct ws_use *use, struct ws_live *live);

@@ -77,6 +77,15 @@ static bool descend(struct ws_native *native, const struct ws_native_seat *seat,
     return true;
 }
 
+void ws_native_route(void *matcher, struct ws_live *live, uint64_t *scopes)
+{
+    struct ws_native *native = matcher;
+    const struct ws_event *event = ws_live_event(live);
+
+    native->frames[WS_FRAME_MEMBERS] = (union ws_value *)event->value;
+    ws_gates_mark(&native->gates[event->type], native->frames, scopes);
+}
+
 void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, struct ws_live *live)
 {
     struct ws_native *native = matcher;
