@@ -17,13 +17,14 @@ static void check_analysis(struct ws_checks *checks)
     const struct ws_list none = {0};
     struct ws_error error;
     struct ws_kb kb;
-    const struct ws_engine_ops *engine = ws_engine_find(NULL, &error);
+    struct ws_text engines = {0};
+    bool has_clips = ws_engine_find("clips", &error) != NULL;
 
-    if (engine)
-        ws_checks_add(checks, "analysis engine", WS_CHECK_OK, engine->name, "");
-    else
-        ws_checks_add(checks, "analysis engine", WS_CHECK_MISSING, error.text,
-                      "build Whyslow with libclips-dev");
+    ws_engine_names(&engines);
+    ws_checks_add(checks, "analysis engines", WS_CHECK_OK,
+                  ws_arena_strdup(&checks->arena, ws_text_string(&engines)),
+                  has_clips ? "" : "CLIPS, a second engine to compare with, needs a build with libclips-dev");
+    ws_text_free(&engines);
     if (ws_cmd_load_kb(&kb, &none) == 0) {
         ws_checks_add(checks, "knowledge base", WS_CHECK_OK,
                       ws_arena_printf(&checks->arena, "%zu problem types",

@@ -96,15 +96,18 @@ static int cmd_list(int argc, char **argv)
 
 /* ---- show ---- */
 
-static int print_clips(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out)
+/* What an engine makes of the rules. */
+static int print_engine(const char *name, const struct ws_kb *kb, const struct ws_scope *scope,
+                        struct ws_text *out)
 {
     struct ws_error error = {0};
-    const struct ws_engine_ops *engine = ws_engine_find("clips", &error);
+    const struct ws_engine_ops *engine = ws_engine_find(name, &error);
 
     return engine && engine->print(kb, scope, out, &error) == 0 ? WS_DONE : ws_complain(&error);
 }
 
-static int show(const struct ws_kb *kb, const char *id, bool clips)
+/* engine: whose view of the rules; NULL: all that is known. */
+static int show(const struct ws_kb *kb, const char *id, const char *engine)
 {
     const struct ws_scope *scope = ws_kb_scope(kb, id);
     struct ws_text out = {0};
@@ -112,8 +115,8 @@ static int show(const struct ws_kb *kb, const char *id, bool clips)
 
     if (!scope)
         return ws_cmd_unknown_problem(kb, id);
-    if (clips)
-        code = print_clips(kb, scope, &out);
+    if (engine)
+        code = print_engine(engine, kb, scope, &out);
     else
         ws_kb_show(kb, scope, &out);
     fputs(ws_text_string(&out), stdout);
@@ -124,9 +127,10 @@ static int show(const struct ws_kb *kb, const char *id, bool clips)
 static int cmd_show(int argc, char **argv)
 {
     struct ws_list extra = {0};
-    bool clips = false;
+    bool clips = false, plan = false;
     struct ws_kb kb;
     const struct ws_option options[] = {
+        {"plan", 0, WS_OPTION_FLAG, &plan, NULL, "the plan that the native engine makes of the rules"},
         {"clips", 0, WS_OPTION_FLAG, &clips, NULL, "the CLIPS constructs that the rules are converted to"},
         WS_KB_OPTION(&extra),
     };
@@ -134,7 +138,8 @@ static int cmd_show(int argc, char **argv)
         .name = "kb show",
         .line = "all that is known about a problem type",
         .synopsis = "[options] ID",
-        .examples = "whyslow kb show late-sender\nwhyslow kb show --kb my-problem my-problem",
+        .examples = "whyslow kb show late-sender\nwhyslow kb show --plan late-sender\n"
+                    "whyslow kb show --kb my-problem my-problem",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .least = 1,
@@ -144,7 +149,7 @@ static int cmd_show(int argc, char **argv)
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0 && (code = ws_cmd_load_kb(&kb, &extra)) == 0) {
-        code = show(&kb, argv[first], clips);
+        code = show(&kb, argv[first], plan ? "native" : clips ? "clips" : NULL);
         ws_kb_free(&kb);
     }
     free(extra.items);
@@ -257,7 +262,7 @@ static void print_help(void)
 {
     puts("whyslow kb - the knowledge base: what Whyslow knows about problems\n\nUsage:\n"
          "  whyslow kb list [--json] [--kb PATH]\n"
-         "  whyslow kb show [--clips] [--kb PATH] ID\n"
+         "  whyslow kb show [--plan | --clips] [--kb PATH] ID\n"
          "  whyslow kb check [--json] PATH...\n"
          "  whyslow kb test [--json] [--mpi NAME] [--keep] [--kb PATH] [ID]...\n");
     ws_commands_print(commands, COMMAND_COUNT, 6);

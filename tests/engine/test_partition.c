@@ -30,7 +30,7 @@ static void run(const struct ws_kb *kb, const bool *scopes, struct ws_event **ev
                 size_t count, const bool *mine, struct seen *seen)
 {
     const struct ws_sink sink = {found, seen, unmatched};
-    const struct ws_engine_ops *ops = ws_engine_find("clips", NULL);
+    const struct ws_engine_ops *ops = ws_engine_find(NULL, NULL);
     struct ws_engine_stats stats = {0};
     struct ws_error error = {0};
     struct ws_engine *engine = ops->create(kb, scopes, &sink, &error);

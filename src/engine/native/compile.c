@@ -130,21 +130,34 @@ static bool all_bound(const struct route *route, const struct ws_expr *expr)
     return true;
 }
 
-/* What of the rest of the condition can be tested now and could not before, after these equalities. */
-static struct ws_formula rest(struct route *route, struct ws_expr **equalities, size_t count)
+/* What of the rest of the condition can be tested now and could not before. */
+static struct ws_expr **rest(struct route *route, size_t *count)
 {
     const struct ws_composite_rule *rule = route->rule->rule;
-    struct ws_expr **tests = ws_alloc_array(count + rule->residual_count, sizeof *tests);
-    struct ws_formula formula;
+    struct ws_expr **tests =
+        ws_arena_alloc(&route->native->arena, (rule->residual_count + 1) * sizeof *tests);
 
-    if (count)
-        memcpy(tests, equalities, count * sizeof *tests);
+    *count = 0;
     for (size_t i = 0; i < rule->residual_count; i++)
         if (!route->tested[i] && all_bound(route, rule->residual[i])) {
-            tests[count++] = rule->residual[i];
+            tests[(*count)++] = rule->residual[i];
             route->tested[i] = true;
         }
-    formula = ws_formula_of_all(&route->native->formulas, &route->scene, tests, count);
+    return tests;
+}
+
+/* The equalities of a step again, since a hash may deceive, and its other tests. */
+static struct ws_formula test_of(struct route *route, struct ws_expr **equalities, size_t count,
+                                 struct ws_expr **more, size_t more_count)
+{
+    struct ws_expr **tests = ws_alloc_array(count + more_count, sizeof *tests);
+    struct ws_formula formula;
+
+    for (size_t i = 0; i < count; i++)
+        tests[i] = equalities[i];
+    for (size_t i = 0; i < more_count; i++)
+        tests[count + i] = more[i];
+    formula = ws_formula_of_all(&route->native->formulas, &route->scene, tests, count + more_count);
     free(tests);
     return formula;
 }
@@ -176,26 +189,29 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
     const struct ws_plan_rule *rule = route->rule;
     const struct ws_use *use = rule->uses[member];
     struct ws_native_step step = {.member = member};
-    size_t most = rule->rule->join_count, count = 0;
-    struct ws_expr **own = ws_alloc_array(3 * most, sizeof *own), **others = own + most;
-    struct ws_expr **equalities = others + most;
+    const size_t most = rule->rule->join_count;
+    struct ws_expr **equalities = ws_alloc_array(most, sizeof *equalities);
+    size_t count = 0;
 
+    step.own = ws_arena_alloc(&route->native->arena, (most + 1) * sizeof *step.own);
+    step.others = ws_arena_alloc(&route->native->arena, (most + 1) * sizeof *step.others);
     for (size_t j = 0; j < most; j++) {
         const struct ws_join *join = &route->joins[j];
         bool left = join->left_member == member;
         if (!joins_to_bound(route, join, member))
             continue;
-        own[count] = left ? join->left : join->right;
-        others[count] = left ? join->right : join->left;
+        step.own[count] = left ? join->left : join->right;
+        step.others[count] = left ? join->right : join->left;
         equalities[count++] = equality(&route->native->arena, join);
     }
-    step.index = index_for(route->native, use, seat_number(use, rule, member), own, count);
-    step.keys = ws_native_keys(route->native, &route->scene, others, count);
+    step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count);
+    step.keys = ws_native_keys(route->native, &route->scene, step.others, count);
     for (uint32_t m = 0; m < rule->rule->member_count; m++)
         step.may_repeat |= route->bound[m] && rule->rule->members[m].type == use->type;
     route->bound[member] = true;
-    step.test = rest(route, equalities, count);
-    free(own);
+    step.tests = rest(route, &step.test_count);
+    step.test = test_of(route, equalities, count, step.tests, step.test_count);
+    free(equalities);
     return step;
 }
 
@@ -237,7 +253,8 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     seat->member = place->member;
     seat->filter = ws_formula_of_all(&native->formulas, &route.scene, rule->filters[place->member], filters);
     route.bound[place->member] = true;
-    seat->test = rest(&route, NULL, 0);
+    seat->tests = rest(&route, &seat->test_count);
+    seat->test = test_of(&route, NULL, 0, seat->tests, seat->test_count);
     seat->steps = ws_arena_alloc(&native->arena, count * sizeof *seat->steps);
     while (seat->step_count < count - 1) {
         uint32_t next = next_member(&route);

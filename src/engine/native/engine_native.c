@@ -84,4 +84,5 @@ static int finish(struct ws_engine *engine, struct ws_engine_stats *stats, struc
     return ws_analysis_finish(&((struct ws_native *)engine)->analysis, stats, error);
 }
 
-const struct ws_engine_ops ws_engine_native = {"native", create, feed, held, finish, destroy, NULL};
+const struct ws_engine_ops ws_engine_native = {"native", create,  feed,           held,
+                                               finish,   destroy, ws_native_print};

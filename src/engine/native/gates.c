@@ -9,15 +9,6 @@
 
 /* ---- what a use asks of every event ---- */
 
-struct demand {
-    const struct ws_expr *expr;
-    bool positive; /* that it is greater than 0; else that it holds */
-};
-struct demands {
-    struct demand *list;
-    size_t count, capacity;
-};
-
 /* Does it concern the event alone, and not an element of it? */
 static bool concerns_event(const struct ws_expr *expr, bool has_elements)
 {
@@ -31,38 +22,39 @@ static bool concerns_event(const struct ws_expr *expr, bool has_elements)
     return true;
 }
 
-static void demand(struct demands *demands, const struct ws_expr *expr, bool positive, bool has_elements)
+static void add_demand(struct ws_demands *demands, const struct ws_expr *expr, bool positive,
+                       bool has_elements)
 {
     if (!expr)
         return;
     if (!positive && expr->op == WS_OP_AND) {
         for (size_t i = 0; i < expr->arg_count; i++)
-            demand(demands, expr->args[i], false, has_elements);
+            add_demand(demands, expr->args[i], false, has_elements);
         return;
     }
     if (concerns_event(expr, has_elements))
-        WS_PUSH(demands->list, demands->count, demands->capacity) = (struct demand){expr, positive};
+        WS_PUSH(demands->list, demands->count, demands->capacity) = (struct ws_demand){expr, positive};
 }
 
-static void demands_of_seat(struct demands *demands, const struct ws_seat *seat)
+static void demands_of_seat(struct ws_demands *demands, const struct ws_seat *seat)
 {
     const struct ws_composite_rule *rule = seat->rule->rule;
 
     if (seat->rule->group) {
-        demand(demands, rule->members[0].where, false, false);
+        add_demand(demands, rule->members[0].where, false, false);
         return;
     }
     for (size_t i = 0; rule->filters[seat->member][i]; i++)
-        demand(demands, rule->filters[seat->member][i], false, false);
+        add_demand(demands, rule->filters[seat->member][i], false, false);
 }
 
-static void demands_of_problem(struct demands *demands, const struct ws_problem_rule *problem)
+static void demands_of_problem(struct ws_demands *demands, const struct ws_problem_rule *problem)
 {
-    demand(demands, problem->condition, false, true);
-    demand(demands, problem->duration, true, true);
+    add_demand(demands, problem->condition, false, true);
+    add_demand(demands, problem->duration, true, true);
 }
 
-static bool has(const struct demands *demands, const struct demand *demand)
+static bool has(const struct ws_demands *demands, const struct ws_demand *demand)
 {
     for (size_t i = 0; i < demands->count; i++)
         if (demands->list[i].positive == demand->positive &&
@@ -71,7 +63,7 @@ static bool has(const struct demands *demands, const struct demand *demand)
     return false;
 }
 
-static void keep_common(struct demands *common, struct demands *of_another)
+static void keep_common(struct ws_demands *common, struct ws_demands *of_another)
 {
     size_t kept = 0;
 
@@ -82,12 +74,12 @@ static void keep_common(struct demands *common, struct demands *of_another)
     free(of_another->list);
 }
 
-static struct demands demands_of_use(const struct ws_use *use)
+struct ws_demands ws_gate_demands(const struct ws_use *use)
 {
-    struct demands common = {0};
+    struct ws_demands common = {0};
 
     for (size_t i = 0; i < use->seat_count + use->problem_count; i++) {
-        struct demands one = {0};
+        struct ws_demands one = {0};
         if (i < use->seat_count)
             demands_of_seat(&one, &use->seats[i]);
         else
@@ -183,7 +175,7 @@ static bool string_sum(const struct ws_expr *expr, struct ws_sum *sum)
     return true;
 }
 
-static bool sum_of(const struct demand *demand, enum ws_sieve_kind *kind, struct ws_sum *sum)
+static bool sum_of(const struct ws_demand *demand, enum ws_sieve_kind *kind, struct ws_sum *sum)
 {
     const struct ws_expr *expr = demand->expr;
 
@@ -245,7 +237,7 @@ static int worth(enum ws_sieve_kind kind, const struct ws_sum *sum)
     return kind != WS_SIEVE_GREATER ? 3 : sum->bound.constant != 0 ? 2 : 1;
 }
 
-static void choose_sum(const struct demands *demands, struct candidate *candidate)
+static void choose_sum(const struct ws_demands *demands, struct candidate *candidate)
 {
     int best = 0;
 
@@ -278,7 +270,7 @@ static struct ws_expr *is_positive(struct ws_arena *arena, const struct ws_expr 
 static struct candidate candidate_of(struct maker *maker, const struct ws_use *use)
 {
     struct candidate candidate = {.gate.scope = use->scope->index};
-    struct demands demands = demands_of_use(use);
+    struct ws_demands demands = ws_gate_demands(use);
     struct ws_expr **tests = ws_alloc_array(demands.count, sizeof *tests);
 
     for (size_t i = 0; i < demands.count; i++)
@@ -337,7 +329,7 @@ void ws_gates_make(struct ws_gates *gates, struct ws_arena *arena, struct ws_for
     struct candidate **members = ws_alloc_array(type->use_count, sizeof *members);
     size_t count = 0;
 
-    for (size_t i = 0; i < type->use_count; i++)
+    for (size_t i = 0; type->by_scope && i < type->use_count; i++)
         if (!type->uses[i]->scope->common)
             candidates[count++] = candidate_of(&maker, type->uses[i]);
     gates->alone = ws_arena_alloc(arena, (count + 1) * sizeof *gates->alone);

@@ -8,6 +8,18 @@
 #include "engine/formula.h"
 #include "engine/plan.h"
 
+struct ws_demand {
+    const struct ws_expr *expr;
+    bool positive; /* that it is greater than 0; else that it holds */
+};
+struct ws_demands {
+    struct ws_demand *list; /* free() */
+    size_t count, capacity;
+};
+/* What a use asks of every event, before it can have an effect there: as written in the rule of its first
+ * seat, or where it has none, in its first problem rule. */
+struct ws_demands ws_gate_demands(const struct ws_use *use);
+
 struct ws_gate {
     uint32_t scope;
     struct ws_formula test; /* what it asks; nothing: always open */
@@ -49,7 +61,7 @@ struct ws_gates { /* of a type */
     size_t sieve_count;
 };
 
-/* Of all uses of the type but in the common scope. */
+/* Of all uses of the type but in the common scope, where it comes from elsewhere. */
 void ws_gates_make(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
                    const struct ws_plan_type *type);
 /* Marks the scopes whose gates are open for the event in the first frame of members. */

@@ -11,10 +11,13 @@
 /* The next member of a tuple, when those before it are found. */
 struct ws_native_step {
     uint32_t member;
-    struct ws_native_index *index; /* of what is there for it */
-    struct ws_native_key *keys;    /* of the members before it, one for each key of the index */
-    struct ws_formula test;        /* the equalities again, and what can be tested now */
-    bool may_repeat;               /* an earlier member has the same type */
+    struct ws_native_index *index;  /* of what is there for it */
+    struct ws_native_key *keys;     /* of the members before it, one for each key of the index */
+    struct ws_formula test;         /* the equalities again, and what can be tested now */
+    struct ws_expr **own, **others; /* the keys as written: of the member, of those before it */
+    struct ws_expr **tests;         /* what can be tested now, as written */
+    size_t test_count;
+    bool may_repeat; /* an earlier member has the same type */
 };
 
 /* An event in its place in a rule without a group. */
@@ -23,6 +26,8 @@ struct ws_native_seat {
     uint32_t member;
     struct ws_formula filter; /* the conditions on the event alone */
     struct ws_formula test;   /* on no event at all */
+    struct ws_expr **tests;
+    size_t test_count;
     struct ws_native_step *steps;
     size_t step_count;
     struct ws_native_index *own; /* the index that has the same keys as the first step, or NULL */
@@ -107,5 +112,9 @@ int ws_native_close(void *matcher, struct ws_group *group, struct ws_error *erro
 int ws_native_arrive(void *matcher, const struct ws_use *use, struct ws_live *live, struct ws_error *error);
 int ws_native_judge(void *matcher, const struct ws_use *use, struct ws_live *composite,
                     struct ws_live *element, struct ws_error *error);
+
+/* print.c: for ops->print. */
+int ws_native_print(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out,
+                    struct ws_error *error);
 
 #endif
