@@ -46,8 +46,11 @@ int ws_cmd_launch(const char *directory, char *const *command, const struct ws_k
     }
 
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
+struct ws_team;
 struct ws_report_choices {
     const char *engine;       /* NULL: the default */
+    unsigned jobs;            /* threads; 0: by the trace and the machine */
+    struct ws_team *team;     /* this process is a member of it (cmd/team.c); NULL: of none */
     double threshold_percent; /* < 0: the default */
     bool json;
 };
@@ -56,6 +59,14 @@ struct ws_report_choices {
         .threshold_percent = -1                                                                              \
     }
 int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices);
+/* team.c: where an MPI's launcher started this process with others, as `mpirun -n 4 whyslow diagnose DIR`
+ * does, they are a team.  Gives 0 with *team, NULL where there is no other; or an exit code, told. */
+int ws_cmd_team_begin(struct ws_team **team);
+/* The code of all members: the worst. */
+int ws_cmd_team_agree(struct ws_team *team, int code);
+/* Leaves the team.  Gives the exit code of this process: member 0 has that of all; a process that ended
+ * with an error before it would have the launcher end member 0 while it still speaks. */
+int ws_cmd_team_end(struct ws_team *team, int code);
 /* What --help says of --engine: those that this build has. */
 const char *ws_cmd_engine_help(void);
 /* The rows of both for the report. */
@@ -64,8 +75,11 @@ const char *ws_cmd_engine_help(void);
         {"threshold",       0,                                                                               \
          WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
          "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
+    {"engine", 0, WS_OPTION_TEXT, &(choices)->engine, "NAME", ws_cmd_engine_help()},                         \
     {                                                                                                        \
-        "engine", 0, WS_OPTION_TEXT, &(choices)->engine, "NAME", ws_cmd_engine_help()                        \
+        "jobs", 'j', WS_OPTION_COUNT, &(choices)->jobs, "N",                                                 \
+            "threads for the diagnosis (default: one, for a long trace as many as there are cores); the "    \
+            "report is the same"                                                                             \
     }
 
 #endif

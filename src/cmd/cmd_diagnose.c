@@ -1,18 +1,35 @@
 #include "cmd/cmd.h"
 
+#include "team/team.h"
+
 #include <stdlib.h>
 
 static int diagnose(const char *directory, const struct ws_list *extra,
                     const struct ws_report_choices *choices)
 {
     struct ws_kb kb;
-    int code = ws_cmd_load_kb(&kb, extra);
+    int own = ws_cmd_load_kb(&kb, extra);
+    int code = ws_cmd_team_agree(choices->team, own);
+
+    if (code == 0)
+        code = ws_cmd_report(directory, &kb, choices);
+    if (own == 0)
+        ws_kb_free(&kb);
+    return code;
+}
+
+static int diagnose_in_team(const struct ws_usage *usage, const char *directory, const struct ws_list *extra,
+                            struct ws_report_choices *choices)
+{
+    int code = ws_cmd_team_begin(&choices->team);
 
     if (code != 0)
         return code;
-    code = ws_cmd_report(directory, &kb, choices);
-    ws_kb_free(&kb);
-    return code;
+    if (choices->team && choices->jobs > 1)
+        code = ws_usage_mistake(usage, "--jobs does not go with an MPI's launcher: start more processes");
+    else
+        code = diagnose(directory, extra, choices);
+    return ws_cmd_team_end(choices->team, code);
 }
 
 int ws_cmd_diagnose(int argc, char **argv)
@@ -28,8 +45,11 @@ int ws_cmd_diagnose(int argc, char **argv)
         .line = "find the problems in a recorded run, and what to change",
         .synopsis = "[options] DIR",
         .about = "Reads the trace that 'whyslow record' or 'whyslow run' wrote into DIR and tells which "
-                 "problems cost how much time, where in the source, and what to change.",
+                 "problems cost how much time, where in the source, and what to change.\n\n"
+                 "For a trace that is long for one machine it is an MPI program itself: its processes share "
+                 "the ranks of the trace. The report is the same.",
         .examples = "whyslow diagnose whyslow-out\n"
+                    "mpirun -n 16 whyslow diagnose whyslow-out\n"
                     "whyslow diagnose --json --threshold 0.1 whyslow-out",
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -37,10 +57,18 @@ int ws_cmd_diagnose(int argc, char **argv)
         .most = 1,
         .argument = "the folder of a trace",
     };
-    int code, first = ws_options_parse(&usage, argc, argv, &code);
+    /* Of several processes that a launcher started one is enough to tell of mistakes. */
+    bool silent = ws_team_launched().rank > 0;
+    int code, first;
+
+    if (silent)
+        ws_messages_off();
+    first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0)
-        code = diagnose(argv[first], &extra, &choices);
+        code = diagnose_in_team(&usage, argv[first], &extra, &choices);
+    else if (silent)
+        code = WS_DONE;
     free(extra.items);
     return code;
 }

@@ -2,7 +2,10 @@
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
+#include "launch/process.h"
 #include "report/report.h"
+#include "team/team.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -52,6 +55,47 @@ const char *ws_cmd_engine_help(void)
     return help;
 }
 
+/* ---- members ---- */
+
+struct job {
+    const char *directory;
+    const struct ws_kb *kb;
+    const struct ws_diagnosis_options *options;
+    struct ws_diagnosis *diagnosis; /* of member 0 */
+    struct ws_error *error;
+};
+
+static int take_part(struct ws_team *team, void *context)
+{
+    const struct job *job = context;
+    struct ws_diagnosis_options options = *job->options;
+    struct ws_diagnosis none = {0};
+    struct ws_error error = {0};
+    int result;
+
+    options.team = team;
+    if (team->rank == 0)
+        return ws_diagnose(job->directory, job->kb, &options, job->diagnosis, job->error);
+    options.progress = NULL;
+    result = ws_diagnose(job->directory, job->kb, &options, &none, &error);
+    ws_diagnosis_free(&none);
+    return result;
+}
+
+/* A thread costs some milliseconds and the exchange with it, which only a long trace is worth. */
+#define BYTES_PER_JOB ((uint64_t)32 << 20)
+
+static uint32_t default_jobs(const char *directory)
+{
+    uint32_t cores = (uint32_t)ws_process_cores(), ranks;
+    uint64_t bytes = ws_trace_bytes(directory, &ranks), jobs = 1 + bytes / BYTES_PER_JOB;
+
+    jobs = jobs < cores ? jobs : cores;
+    return jobs < ranks ? (uint32_t)jobs : ranks ? ranks : 1;
+}
+
+/* ---- the report ---- */
+
 int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices)
 {
     struct progress progress = {.begin_s = now_s()};
@@ -61,10 +105,16 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
                                            .context = &progress};
     struct ws_diagnosis diagnosis = {0};
     struct ws_error error = {0};
-    int result = ws_diagnose(directory, kb, &options, &diagnosis, &error);
+    struct job job = {directory, kb, &options, &diagnosis, &error};
+    uint32_t jobs = choices->jobs ? choices->jobs : default_jobs(directory);
+    int result;
 
+    if (choices->team)
+        result = take_part(choices->team, &job);
+    else
+        result = ws_team_threads(jobs, take_part, &job);
     wipe_progress(&progress);
-    if (result == 0)
+    if (result == 0 && (!choices->team || choices->team->rank == 0))
         result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
     ws_diagnosis_free(&diagnosis);
     return result == 0 ? WS_DONE : ws_complain(&error);

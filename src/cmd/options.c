@@ -18,10 +18,24 @@
 
 /* ---- messages ---- */
 
+static bool silent;
+
+void ws_messages_off(void)
+{
+    silent = true;
+}
+
+void ws_messages_on(void)
+{
+    silent = false;
+}
+
 void ws_message(const char *format, ...)
 {
     va_list args;
 
+    if (silent)
+        return;
     fflush(stdout);
     fputs("whyslow: ", stderr);
     va_start(args, format);
@@ -158,6 +172,17 @@ static int store_number(const struct ws_usage *usage, const struct ws_option *op
     return 0;
 }
 
+static int store_count(const struct ws_usage *usage, const struct ws_option *option, const char *text)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end || number < 1 || number > 1024)
+        return ws_usage_mistake(usage, "--%s wants a number from 1 to 1024, not '%s'", option->name, text);
+    *(unsigned *)option->into = (unsigned)number;
+    return 0;
+}
+
 static int store_folder(const struct ws_usage *usage, const struct ws_option *option, const char *text)
 {
     char name[32];
@@ -192,6 +217,8 @@ static int store(const struct ws_usage *usage, const struct ws_option *option, c
         list = option->into;
         WS_PUSH(list->items, list->count, list->capacity) = text;
         return 0;
+    case WS_OPTION_COUNT:
+        return store_count(usage, option, text);
     case WS_OPTION_NUMBER:
     case WS_OPTION_PERCENT:
         return store_number(usage, option, text);

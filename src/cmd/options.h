@@ -31,6 +31,7 @@ enum ws_option_kind {
     WS_OPTION_TEXT,    /* const char * */
     WS_OPTION_FOLDER,  /* const char *, the folder to write to: not empty, and no option come too early */
     WS_OPTION_LIST,    /* struct ws_list: may be given several times */
+    WS_OPTION_COUNT,   /* unsigned: a whole number from 1 to 1024 */
     WS_OPTION_NUMBER,  /* double, not negative, finite */
     WS_OPTION_PERCENT, /* the same, at most 100 */
 };
@@ -69,8 +70,10 @@ void ws_usage_print(const struct ws_usage *usage);
 int ws_usage_mistake(const struct ws_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "whyslow: ..." to standard error. */
+/* "whyslow: ..." to standard error; nothing after ws_messages_off. */
 void ws_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ws_messages_off(void);
+void ws_messages_on(void);
 /* Prints the error and returns its exit code. */
 int ws_complain(const struct ws_error *error);
 

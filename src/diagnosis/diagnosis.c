@@ -1,7 +1,7 @@
 /* Drives a trace through an engine and makes the ranked list of its findings. */
 #include "diagnosis/diagnosis.h"
 
-#include "diagnosis/findings.h"
+#include "diagnosis/together.h"
 #include "trace/run.h"
 #include "tracegen/tracegen.h"
 #include "util/file.h"
@@ -53,7 +53,7 @@ static void time_span(const struct ws_trace_info *info, int64_t *begin_ns, int64
 }
 
 /* How much of the run lies before a moment, from 0 to 1. */
-static double share_before(const struct ws_trace_info *info, int64_t ns)
+double ws_share_before(const struct ws_trace_info *info, int64_t ns)
 {
     int64_t begin_ns, end_ns;
     double share;
@@ -106,7 +106,7 @@ static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
             return -1;
         settle_if_due(findings, trace, engine);
         if (options->progress && ++count % PROGRESS_EVENTS == 0)
-            options->progress(share_before(ws_trace_info(trace), end_ns), options->context);
+            options->progress(ws_share_before(ws_trace_info(trace), end_ns), options->context);
     }
     return got;
 }
@@ -260,23 +260,55 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
     return result;
 }
 
+/* The work shared; member 0 describes what it comes to. */
+static int diagnose_together(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
+                             const struct ws_schema *schema, const struct ws_diagnosis_options *options,
+                             struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    struct ws_together together;
+    int result = ws_together_run(&together, directory, kb, schema, ops, options, error);
+
+    if (result == 0 && options->team->rank == 0) {
+        describe(directory, together.trace, &together.stats, diagnosis);
+        ws_findings_group(&together.findings, diagnosis);
+    }
+    ws_together_free(&together);
+    return result;
+}
+
+static int diagnose_alone(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
+                          const struct ws_schema *schema, const struct ws_diagnosis_options *options,
+                          struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    struct ws_trace *trace = ws_trace_open(directory, schema, error);
+    int result = trace ? diagnose_trace(directory, ops, kb, trace, options, diagnosis, error) : -1;
+
+    ws_trace_close(trace);
+    return result;
+}
+
 int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
                 struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
     const struct ws_engine_ops *ops = ws_engine_find(options->engine, error);
     struct ws_schema schema = {0};
-    struct ws_trace *trace = NULL;
-    int result = -1;
+    struct ws_team alone;
+    int result = ops ? 0 : -1;
 
     memset(diagnosis, 0, sizeof *diagnosis);
     diagnosis->threshold_percent =
         options->threshold_percent < 0 ? DEFAULT_THRESHOLD_PERCENT : options->threshold_percent;
-    if (!ops || check_directory(directory, error) != 0 || ws_schema_from_kb(kb, &schema, error) != 0)
-        return -1;
-    trace = ws_trace_open(directory, &schema, error);
-    if (trace)
-        result = diagnose_trace(directory, ops, kb, trace, options, diagnosis, error);
-    ws_trace_close(trace);
+    ws_team_alone(&alone);
+    if (result == 0)
+        result = check_directory(directory, error);
+    if (result == 0)
+        result = ws_schema_from_kb(kb, &schema, error);
+    if (ws_team_agree(options->team ? options->team : &alone, result, error) != 0)
+        result = -1;
+    else if (options->team && options->team->size > 1)
+        result = diagnose_together(directory, ops, kb, &schema, options, diagnosis, error);
+    else
+        result = diagnose_alone(directory, ops, kb, &schema, options, diagnosis, error);
     ws_schema_free(&schema);
     if (result != 0)
         ws_diagnosis_free(diagnosis);

@@ -3,6 +3,7 @@
 #define WS_DIAGNOSIS_DIAGNOSIS_H
 
 #include "engine/engine.h"
+#include "team/team.h"
 #include "trace/trace.h"
 
 struct ws_rank_share {
@@ -53,6 +54,8 @@ struct ws_diagnosis {
 
 struct ws_diagnosis_options {
     const char *engine;              /* NULL: default */
+    struct ws_team *team;            /* every member calls ws_diagnose; member 0 gets the diagnosis, all the
+                                        same error.  NULL: alone */
     double threshold_percent;        /* < 0: default (1) */
     /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);

@@ -67,6 +67,7 @@ int ws_team_threads(uint32_t size, int (*work)(struct ws_team *team, void *conte
 /* What a launcher of MPI processes tells those it starts. */
 struct ws_launched {
     uint32_t rank, size;  /* 0 of 1: started by none */
+    uint32_t local;       /* number on its machine */
     const char *mpi;      /* the family of the MPI: "openmpi", "mpich" */
     const char *variable; /* of the environment, that tells it */
 };

@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -160,7 +161,7 @@ static void file_of_unit(struct ws_module *module, Dwarf_Die *unit, Dwarf_Addr a
                                         : ws_arena_strdup(&module->arena, file);
 }
 
-void ws_module_resolve(struct ws_module *module, uint64_t address, struct ws_site *site)
+static void resolve(struct ws_module *module, uint64_t address, struct ws_site *site)
 {
     GElf_Addr elf_bias;
     Dwarf_Addr bias;
@@ -179,4 +180,14 @@ void ws_module_resolve(struct ws_module *module, uint64_t address, struct ws_sit
     if (!*site->function)
         site->function = function_of_symbols(module, address);
     site->function = name_in_source(module, site->function);
+}
+
+/* elfutils is not made for several threads; sites are resolved once each. */
+void ws_module_resolve(struct ws_module *module, uint64_t address, struct ws_site *site)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&lock);
+    resolve(module, address, site);
+    pthread_mutex_unlock(&lock);
 }

@@ -44,6 +44,18 @@ static int measure(const char *directory, struct sizes *sizes, struct ws_error *
     return names ? 0 : -1;
 }
 
+uint64_t ws_trace_bytes(const char *directory, uint32_t *ranks)
+{
+    struct sizes sizes = {0};
+
+    *ranks = 0;
+    measure(directory, &sizes, NULL);
+    for (size_t i = 0; i < sizes.count; i++)
+        *ranks += sizes.bytes[i] != 0;
+    free(sizes.bytes);
+    return sizes.all;
+}
+
 int ws_trace_split(const char *directory, uint32_t members, uint32_t *first, struct ws_error *error)
 {
     struct sizes sizes = {0};

@@ -32,6 +32,8 @@ int ws_trace_conclude(struct ws_trace *trace, const char *directory, struct ws_e
 /* Ranks in unknown communicators, so far; the sum over all members is told as a warning at the end. */
 uint64_t ws_trace_untranslated(const struct ws_trace *trace);
 void ws_trace_tell_untranslated(struct ws_trace *trace, uint64_t untranslated);
+/* The bytes of all streams, and how many ranks have one; 0 where the folder cannot be read. */
+uint64_t ws_trace_bytes(const char *directory, uint32_t *ranks);
 /* Shares the ranks among members so that each has about as many bytes: member m has the ranks from first[m]
  * to first[m + 1] - 1; first[members] is the greatest rank that left a stream, + 1. */
 int ws_trace_split(const char *directory, uint32_t members, uint32_t *first, struct ws_error *error);
