@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Events read ahead by all members together, and at least by each. */
-#define ALL_AHEAD 131072
+#define ALL_AHEAD 65536
 #define LEAST_AHEAD 512
 
 /* An event that waits for its round. */
@@ -17,15 +17,17 @@ struct waiting {
     uint32_t *units; /* on this member, in the arena of the round; NULL: none */
     size_t unit_count;
 };
-/* What a member has of a round from one member, in order: what comes next is `event`. */
-struct source {
-    struct ws_unpack in;
-    struct ws_wire_in wire;
-    struct ws_event *event; /* NULL: no more */
-    struct ws_event *room;  /* of events from bytes */
-    const uint32_t *units;
+/* An event of this round for this member. */
+struct arrival {
+    const struct ws_event *event;
+    const uint32_t *units; /* unaligned */
     size_t unit_count;
-    size_t next; /* of the member itself: in the queue */
+};
+/* What came of one member, in order. */
+struct source {
+    struct ws_wire_in wire;
+    struct arrival *list;
+    size_t count, capacity, next;
 };
 struct work {
     struct ws_rounds *rounds;
@@ -38,11 +40,15 @@ struct work {
     uint32_t mark;
     struct ws_wire_out *wires; /* [member] */
     struct ws_text *parts, *received;
-    struct source *sources; /* [member] */
-    uint32_t *units;        /* room for the units of one event */
-    struct ws_arena arena;  /* of the round */
+    struct source *sources;   /* [member] */
+    struct arrival *arrivals; /* all of them, in the order of the trace */
+    int64_t *lows;            /* no arrival from here on begins before */
+    size_t arrival_count, arrival_capacity;
+    uint32_t *units;       /* room for the units of one event */
+    struct ws_arena arena; /* of the round */
     struct ws_unmatched unmatched;
-    int64_t low_ns, until_ns;
+    int64_t until_ns; /* events that end before are of this round */
+    int64_t low_ns;   /* no event of a later round begins before */
 };
 
 /* ---- reading ahead ---- */
@@ -96,32 +102,31 @@ static int read_ahead(struct work *work, struct ws_error *error)
 
 /* ---- agreeing ---- */
 
-static int64_t least_begin(const struct work *work)
+static bool is_due(const struct work *work, const struct ws_event *event)
+{
+    return work->until_ns == INT64_MAX || event->value[WS_ATTR_END].i < work->until_ns;
+}
+
+/* Up to when all have read, and whether somebody failed. */
+static int agree(struct work *work, int result, struct ws_error *error)
+{
+    int64_t values[] = {result, work->ended ? INT64_MAX : ws_trace_next_end_ns(work->rounds->trace)};
+
+    ws_team_least(work->rounds->team, values, 2);
+    work->until_ns = values[1];
+    return values[0] == 0 ? 0 : ws_team_agree(work->rounds->team, result, error);
+}
+
+/* What this member has still to send in later rounds begins no earlier. */
+static int64_t low_of_rest(const struct work *work)
 {
     int64_t low_ns = work->ended ? INT64_MAX : ws_trace_low_ns(work->rounds->trace);
 
-    for (size_t i = work->first; i < work->count; i++) {
+    for (size_t i = work->sent; i < work->count; i++) {
         int64_t t_ns = work->queue[i].event->value[WS_ATTR_T].i;
         low_ns = t_ns < low_ns ? t_ns : low_ns;
     }
     return low_ns;
-}
-
-/* Up to when all have read, and no event to come begins before low; whether somebody failed. */
-static int agree(struct work *work, int result, struct ws_error *error)
-{
-    int64_t values[] = {result, work->ended ? INT64_MAX : ws_trace_next_end_ns(work->rounds->trace),
-                        least_begin(work)};
-
-    ws_team_least(work->rounds->team, values, 3);
-    work->until_ns = values[1];
-    work->low_ns = values[2];
-    return values[0] == 0 ? 0 : ws_team_agree(work->rounds->team, result, error);
-}
-
-static bool is_due(const struct work *work, const struct ws_event *event)
-{
-    return work->until_ns == INT64_MAX || event->value[WS_ATTR_END].i < work->until_ns;
 }
 
 /* ---- sending ---- */
@@ -180,38 +185,56 @@ static void send_due(struct work *work)
             break;
         send_event(work, &work->queue[work->sent]);
     }
+    work->low_ns = low_of_rest(work);
+    ws_team_least(team, &work->low_ns, 1);
     ws_team_exchange(team, work->parts, work->received);
 }
 
-/* ---- feeding, in the order of the trace ---- */
+/* ---- what arrives ---- */
 
-/* Moves a source to its next event. */
-static int advance(struct work *work, uint32_t member, struct ws_error *error)
+static void take_own(struct work *work, struct source *source)
+{
+    for (size_t i = work->first; i < work->sent; i++) {
+        const struct waiting *waiting = &work->queue[i];
+        if (waiting->units)
+            WS_PUSH(source->list, source->count, source->capacity) =
+                (struct arrival){waiting->event, waiting->units, waiting->unit_count};
+    }
+}
+
+static int take_from(struct work *work, uint32_t member, struct ws_error *error)
 {
     struct source *source = &work->sources[member];
-    struct ws_wire_event next = {.event = source->room};
+    struct ws_unpack in = ws_unpack_begin(&work->received[member]);
+    struct ws_wire_event next;
     int got;
 
-    source->event = NULL;
-    if (member == work->rounds->team->rank) {
-        for (; source->next < work->sent && !source->event; source->next++)
-            if (work->queue[source->next].units) {
-                source->event = work->queue[source->next].event;
-                source->units = work->queue[source->next].units;
-                source->unit_count = work->queue[source->next].unit_count;
-            }
-        return 0;
-    }
-    got = ws_wire_take(&source->wire, &work->types, work->rounds->trace, &source->in, &next);
-    if (got < 0)
-        return ws_fail(error, WS_ENVIRONMENT, "what member %u sends makes no sense", member);
-    if (got > 0) {
-        source->event = next.event;
-        source->units = next.units;
-        source->unit_count = next.unit_count;
-    }
-    return 0;
+    do {
+        next.event = ws_wire_room(&work->types, &work->arena);
+        got = ws_wire_take(&source->wire, &work->types, work->rounds->trace, &in, &next);
+        if (got > 0)
+            WS_PUSH(source->list, source->count, source->capacity) =
+                (struct arrival){next.event, next.units, next.unit_count};
+    } while (got > 0);
+    return got == 0 ? 0 : ws_fail(error, WS_ENVIRONMENT, "what member %u sends makes no sense", member);
 }
+
+static int take_all(struct work *work, struct ws_error *error)
+{
+    const struct ws_team *team = work->rounds->team;
+    int result = 0;
+
+    for (uint32_t m = 0; m < team->size && result == 0; m++) {
+        work->sources[m].count = work->sources[m].next = 0;
+        if (m == team->rank)
+            take_own(work, &work->sources[m]);
+        else
+            result = take_from(work, m, error);
+    }
+    return result;
+}
+
+/* ---- the order of the trace ---- */
 
 /* Events of one rank come from one member, in order: end and rank decide. */
 static bool comes_before(const struct ws_event *a, const struct ws_event *b)
@@ -221,35 +244,79 @@ static bool comes_before(const struct ws_event *a, const struct ws_event *b)
     return a->value[WS_ATTR_PROCESS].i < b->value[WS_ATTR_PROCESS].i;
 }
 
-/* A heap of the members that have an event, by that event; heap[0] is the first. */
+static const struct ws_event *next_of(const struct work *work, uint32_t member)
+{
+    const struct source *source = &work->sources[member];
+    return source->list[source->next].event;
+}
+
+/* A heap of the members of which something is left; heap[0] has the first event. */
 static void sift(const struct work *work, uint32_t *heap, size_t count, size_t at)
 {
     for (;;) {
         size_t least = at;
+        uint32_t moved = heap[at];
         for (size_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < count &&
-                comes_before(work->sources[heap[child]].event, work->sources[heap[least]].event))
+            if (child < count && comes_before(next_of(work, heap[child]), next_of(work, heap[least])))
                 least = child;
         if (least == at)
             return;
-        uint32_t moved = heap[at];
         heap[at] = heap[least];
         heap[least] = moved;
         at = least;
     }
 }
 
-static int feed(struct work *work, const struct source *source, struct ws_error *error)
+static void merge(struct work *work)
 {
-    for (size_t i = 0; i < source->unit_count; i++) {
+    uint32_t size = work->rounds->team->size;
+    uint32_t *heap = ws_arena_alloc(&work->arena, size * sizeof *heap);
+    size_t count = 0;
+
+    work->arrival_count = 0;
+    for (uint32_t m = 0; m < size; m++)
+        if (work->sources[m].count)
+            heap[count++] = m;
+    for (size_t i = count; i-- > 0;)
+        sift(work, heap, count, i);
+    while (count > 0) {
+        struct source *source = &work->sources[heap[0]];
+        WS_PUSH(work->arrivals, work->arrival_count, work->arrival_capacity) = source->list[source->next++];
+        if (source->next == source->count)
+            heap[0] = heap[--count];
+        if (count)
+            sift(work, heap, count, 0);
+    }
+}
+
+/* lows[i] is about the arrivals behind the i-th, too. */
+static void find_lows(struct work *work)
+{
+    int64_t low_ns = work->low_ns;
+
+    work->lows = ws_realloc_array(work->lows, work->arrival_count, sizeof *work->lows);
+    for (size_t i = work->arrival_count; i-- > 0;) {
+        int64_t t_ns = work->arrivals[i].event->value[WS_ATTR_T].i;
+        work->lows[i] = low_ns;
+        low_ns = t_ns < low_ns ? t_ns : low_ns;
+    }
+}
+
+/* ---- feeding ---- */
+
+static int feed(struct work *work, size_t number, struct ws_error *error)
+{
+    const struct arrival *arrival = &work->arrivals[number];
+
+    for (size_t i = 0; i < arrival->unit_count; i++) {
         struct ws_engine *engine = NULL;
         uint32_t unit;
-        memcpy(&unit, source->units + i, sizeof unit);
+        memcpy(&unit, arrival->units + i, sizeof unit);
         if (unit < work->rounds->partition->unit_count)
             engine = work->rounds->engines[unit];
         if (!engine)
             return ws_fail(error, WS_ENVIRONMENT, "an event came to a member that does not want it");
-        if (engine->ops->feed(engine, source->event, work->low_ns, error) != 0)
+        if (engine->ops->feed(engine, arrival->event, work->lows[number], error) != 0)
             return -1;
     }
     return 0;
@@ -257,28 +324,14 @@ static int feed(struct work *work, const struct source *source, struct ws_error 
 
 static int feed_all(struct work *work, struct ws_error *error)
 {
-    uint32_t size = work->rounds->team->size;
-    uint32_t *heap = ws_arena_alloc(&work->arena, size * sizeof *heap);
-    size_t count = 0;
-    int result = 0;
+    int result = take_all(work, error);
 
-    for (uint32_t m = 0; m < size && result == 0; m++) {
-        work->sources[m].in = ws_unpack_begin(&work->received[m]);
-        work->sources[m].next = work->first;
-        result = advance(work, m, error);
-        if (work->sources[m].event)
-            heap[count++] = m;
+    if (result == 0) {
+        merge(work);
+        find_lows(work);
     }
-    for (size_t i = count; i-- > 0;)
-        sift(work, heap, count, i);
-    while (result == 0 && count > 0) {
-        result = feed(work, &work->sources[heap[0]], error);
-        if (result == 0)
-            result = advance(work, heap[0], error);
-        if (!work->sources[heap[0]].event)
-            heap[0] = heap[--count];
-        sift(work, heap, count, 0);
-    }
+    for (size_t i = 0; i < work->arrival_count && result == 0; i++)
+        result = feed(work, i, error);
     return result;
 }
 
@@ -367,20 +420,16 @@ static void add_up(struct work *work, struct ws_engine_stats *sums)
 static void begin(struct work *work, struct ws_rounds *rounds)
 {
     uint32_t size = rounds->team->size;
-    size_t event_bytes;
 
     *work = (struct work){.rounds = rounds, .ahead = ALL_AHEAD / size};
     if (work->ahead < LEAST_AHEAD)
         work->ahead = LEAST_AHEAD;
     ws_wire_types_init(&work->types, rounds->partition->kb);
-    event_bytes = sizeof(struct ws_event) + work->types.most_slots * sizeof(union ws_value);
     work->wires = ws_alloc_array(size, sizeof *work->wires);
     work->parts = ws_alloc_array(size, sizeof *work->parts);
     work->received = ws_alloc_array(size, sizeof *work->received);
     work->sources = ws_alloc_array(size, sizeof *work->sources);
     work->units = ws_alloc_array(2 * rounds->partition->unit_count, sizeof *work->units);
-    for (uint32_t m = 0; m < size; m++)
-        work->sources[m].room = ws_alloc(event_bytes);
 }
 
 static void end(struct work *work)
@@ -392,13 +441,15 @@ static void end(struct work *work)
         ws_wire_in_free(&work->sources[m].wire);
         ws_text_free(&work->parts[m]);
         ws_text_free(&work->received[m]);
-        free(work->sources[m].room);
+        free(work->sources[m].list);
     }
     free(work->queue);
     free(work->wires);
     free(work->parts);
     free(work->received);
     free(work->sources);
+    free(work->arrivals);
+    free(work->lows);
     free(work->units);
     ws_arena_free(&work->arena);
     ws_unmatched_free(&work->unmatched);

@@ -19,7 +19,8 @@ struct ws_rounds {
     struct ws_sink sink;        /* `unmatched` is not called */
     struct ws_engine **engines; /* [unit]; NULL: not on this member */
     /* Called by all members after each round: no event that is still to be fed to any engine begins before
-     * low_ns, or ends before until_ns.  0, or -1 with *error, which ends the work of all. */
+     * low_ns, or ends before until_ns (INT64_MAX: it was the last). 0, or -1 with *error, which ends the work
+     * of all. */
     int (*after)(void *context, int64_t low_ns, int64_t until_ns, struct ws_error *error);
     void *context;
 };

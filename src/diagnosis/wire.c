@@ -153,6 +153,11 @@ void ws_wire_out_free(struct ws_wire_out *wire)
 
 /* ---- in ---- */
 
+struct ws_event *ws_wire_room(const struct ws_wire_types *types, struct ws_arena *arena)
+{
+    return ws_arena_alloc(arena, sizeof(struct ws_event) + types->most_slots * sizeof(union ws_value));
+}
+
 static void learn_string(struct ws_wire_in *wire, struct ws_trace *trace, struct ws_unpack *in)
 {
     WS_PUSH(wire->strings, wire->string_count, wire->string_capacity) =

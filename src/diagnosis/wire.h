@@ -31,9 +31,11 @@ struct ws_wire_in { /* a zeroed struct is one that knows nothing */
     int64_t *sites;
     size_t site_count, site_capacity;
 };
+/* Room for an event of any type. */
+struct ws_event *ws_wire_room(const struct ws_wire_types *types, struct ws_arena *arena);
 /* Takes the next event out of the bytes.  Strings and sites are the trace's. */
 struct ws_wire_event {
-    struct ws_event *event; /* room for the largest; filled */
+    struct ws_event *event; /* room for it; filled */
     const uint32_t *units;  /* in the bytes, unaligned: memcpy */
     size_t unit_count;
 };
