@@ -442,7 +442,7 @@ static int find_or_build(struct recipe *recipe, char *path, size_t size, ws_tell
 
     if (ws_cache_path(cache, sizeof cache, error) != 0)
         return -1;
-    if (find_built(recipe, cache, path, size))
+    if (find_built(recipe, cache, path, size) && ws_preloadable(path))
         return 0;
     if (!recipe->mpi->compiler[0])
         return no_compiler(recipe, error);

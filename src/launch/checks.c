@@ -44,7 +44,7 @@ static void check_cache(struct ws_checks *checks)
     if (ws_cache_folder(cache, sizeof cache, &error) != 0)
         ws_checks_add(checks, "cache folder", WS_CHECK_MISSING, error.text,
                       "set XDG_CACHE_HOME to a writable folder");
-    else if (cache[strcspn(cache, ": \t")])
+    else if (!ws_preloadable(cache))
         ws_checks_add(checks, "cache folder", WS_CHECK_MISSING, cache,
                       "a library in a path with spaces or colons cannot be preloaded: set XDG_CACHE_HOME");
     else

@@ -111,10 +111,9 @@ static void describe_run(struct recording *recording)
     run->exit_code = -1;
 }
 
-/* LD_PRELOAD separates by colons and spaces and knows no quoting. */
 static int check_preload(const char *library, struct ws_error *error)
 {
-    if (!library[strcspn(library, ": \t")])
+    if (ws_preloadable(library))
         return 0;
     return ws_fail(
         error, WS_ENVIRONMENT,

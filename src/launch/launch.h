@@ -53,8 +53,11 @@ int ws_launch(const struct ws_launch *launch, int *exit_code, struct ws_error *e
 int ws_data_folder(char *path, size_t size, struct ws_error *error);
 /* The folder of built recorders: $XDG_CACHE_HOME/whyslow or ~/.cache/whyslow. */
 int ws_cache_path(char *path, size_t size, struct ws_error *error);
-/* The same, created and writable. */
+/* The same, created and writable.  Where the user names none and has no home that can be written or preloaded
+ * from: a private folder in $TMPDIR or /tmp. */
 int ws_cache_folder(char *path, size_t size, struct ws_error *error);
+/* Whether LD_PRELOAD can name a file of this path. */
+bool ws_preloadable(const char *path);
 
 /* What the machine has for Whyslow. */
 enum ws_check_state { WS_CHECK_OK, WS_CHECK_NOTE, WS_CHECK_MISSING };

@@ -235,12 +235,29 @@ static void write_missing_lines(const struct page *page, const struct ws_diagnos
     ws_text_free(&text);
 }
 
+/* A few lines of the command, cut between characters; JSON has all of it. */
+static void write_command(const struct page *page, const char *command)
+{
+    enum { MOST = 400 };
+    size_t length = strlen(command);
+    struct ws_text text = {0};
+
+    if (length > MOST) {
+        for (length = MOST; length > 0 && ((unsigned char)command[length] & 0xC0) == 0x80;)
+            length--;
+        ws_text_printf(&text, "%.*s… (%zu bytes)", (int)length, command, strlen(command));
+        command = text.bytes;
+    }
+    write_labelled(page, 0, "Program", command[0] ? command : "(unknown)");
+    ws_text_free(&text);
+}
+
 static void write_run(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
     char wall[32], percent[32];
     struct ws_text text = {0};
 
-    write_labelled(page, 0, "Program", diagnosis->command[0] ? diagnosis->command : "(unknown)");
+    write_command(page, diagnosis->command);
     ws_text_printf(&text, "%s, %u rank%s", diagnosis->mpi[0] ? diagnosis->mpi : "unknown MPI",
                    diagnosis->ranks, plural(diagnosis->ranks));
     if (diagnosis->ranks_recorded != diagnosis->ranks)
