@@ -10,7 +10,7 @@ packages=(
     # the MPIs: headers and compiler wrappers to build recorders with, launchers to run programs with
     libopenmpi-dev openmpi-bin libmpich-dev mpich
     # testing
-    libcmocka-dev python3 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
+    libcmocka-dev python3 iproute2 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
     lammps gromacs scalapack-mpi-test libcoarrays-openmpi-dev libcoarrays-mpich-dev
 )
 

@@ -1,6 +1,8 @@
 /* What the recorder knows of MPI.  Inner calls go to PMPI_ functions that neither communicate nor wait. */
 #include "support.h"
 
+#include "meeting.h"
+
 #include <stdlib.h>
 
 static struct ws_table comms = WS_TABLE, windows = WS_TABLE, files = WS_TABLE;
@@ -401,8 +403,8 @@ static bool is_ours(void)
     return false;
 }
 
-/* Begins recording of this process, `rank` of `size` in mpi_world. */
-static void start(int rank, int size)
+/* Begins recording of this process, `rank` of `size` in mpi_world; with_world: MPI_COMM_WORLD can be used. */
+static void start(int rank, int size, bool with_world)
 {
     static struct ws_comm_info self;
 
@@ -412,9 +414,12 @@ static void start(int rank, int size)
     ws_world = (struct ws_comm_info){
         .id = WS_COMM_WORLD_ID, .index = WS_COMM_WORLD_ID, .rank = rank, .size = size, .peers = &world_group};
     ws_clock_agree((uint32_t)rank);
+    if (with_world)
+        ws_meeting_begin(rank, size);
     ws_recorder_start((uint32_t)rank, (uint32_t)size, library);
     if (!ws_is_recording())
         return;
+    ws_meeting_write();
     pthread_mutex_lock(&comms.lock);
     self = (struct ws_comm_info){
         .id = WS_COMM_SELF_ID, .index = WS_COMM_SELF_ID, .size = 1, .peers = group_of(&rank, 1)};
@@ -457,7 +462,7 @@ static void start_world(int result)
         ws_recorder_decline((uint32_t)rank,
                             "processes of another world, started by MPI_Comm_spawn, are not recorded");
     else
-        start(rank, size);
+        start(rank, size, true);
 }
 
 void ws_after_MPI_Init(int result, int *argc, char ***argv)
@@ -478,6 +483,12 @@ void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required,
 
 void ws_before_MPI_Finalize(void)
 {
+    struct ws_stream *me = ws_enter(); /* the meeting's calls are none of the program's */
+
+    ws_meeting_end();
+    if (me)
+        ws_leave(me);
+    ws_meeting_write();
     ws_recorder_finish();
     if (mpi_world != MPI_GROUP_NULL)
         PMPI_Group_free(&mpi_world);
@@ -521,7 +532,7 @@ void ws_after_MPI_Session_init(int result, MPI_Info info, MPI_Errhandler errhand
     of_session = true;
     if (!ws_is_recording() && PMPI_Group_rank(mpi_world, &rank) == MPI_SUCCESS &&
         PMPI_Group_size(mpi_world, &size) == MPI_SUCCESS)
-        start(rank, size);
+        start(rank, size, false);
 }
 
 void ws_before_MPI_Session_finalize(MPI_Session *session)

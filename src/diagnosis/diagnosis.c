@@ -18,7 +18,7 @@
 static int check_directory(const char *directory, struct ws_error *error)
 {
     struct ws_text path = {0};
-    bool is_trace;
+    bool is_trace, has_streams;
 
     if (ws_is_file(directory))
         return ws_fail(error, WS_BAD_INPUT, "%s: is a file; name the folder that 'whyslow record' wrote",
@@ -29,7 +29,16 @@ static int check_directory(const char *directory, struct ws_error *error)
                        directory, directory);
     ws_text_printf(&path, "%s/trace.json", directory);
     is_trace = ws_is_file(path.bytes);
+    ws_text_clear(&path);
+    ws_text_printf(&path, "%s/ctf", directory);
+    has_streams = ws_is_folder(path.bytes);
     ws_text_free(&path);
+    if (!is_trace && has_streams)
+        return ws_fail(
+            error, WS_BAD_INPUT,
+            "%s: holds streams, but no trace.json: a node that does not share the folder left them; "
+            "copy what is in its ctf/ to ctf/ of the folder of this name where 'whyslow record' ran",
+            directory);
     if (!is_trace)
         return ws_fail(error, WS_BAD_INPUT,
                        "%s: holds no Whyslow trace (there is no trace.json in it); name the folder that "
@@ -222,6 +231,8 @@ static void describe(const char *directory, struct ws_trace *trace, const struct
     size_t bytes;
 
     describe_recording(ws_trace_info(trace), diagnosis);
+    diagnosis->clocks = ws_trace_info(trace)->clocks;
+    diagnosis->clock_error_s = (double)ws_trace_info(trace)->clock_error_ns / 1e9;
     diagnosis->unmatched = stats->unmatched;
     diagnosis->clock_violations = stats->clock_violations;
     gather_warnings(trace, &diagnosis->arena, &warnings);

@@ -46,6 +46,8 @@ struct ws_diagnosis {
     int64_t total_ns;            /* sum over ranks of their recorded time */
     int64_t call_ns;             /* of that inside recorded calls */
     uint64_t events, bytes, lost, unmatched, clock_violations;
+    uint32_t clocks;             /* that the ranks' times are of; corrected to rank 0's */
+    double clock_error_s;        /* greatest error of a comparison of two */
     double cost_s;               /* summed over ranks */
     int exit_code;               /* of the program; -1 unknown (see run.json) */
     const char **warnings;

@@ -92,17 +92,13 @@ static int take_sources(struct recipe *recipe, uint64_t *hash, struct ws_error *
 {
     const char *folder = ws_arena_printf(&recipe->arena, "%s/recorder", recipe->data);
     const char *layout = ws_arena_printf(&recipe->arena, "%s/trace/layout.h", recipe->data);
-    const char *support = ws_arena_printf(&recipe->arena, "%s/support.c", recipe->kb->folder);
 
     if (take_folder(recipe, folder, ".c", hash, error) != 0 ||
         take_folder(recipe, folder, ".h", hash, error) != 0 ||
-        take_folder(recipe, recipe->kb->folder, ".h", hash, error) != 0 ||
-        hash_file(hash, layout, error) != 0)
+        take_folder(recipe, recipe->kb->folder, ".c", hash, error) != 0 ||
+        take_folder(recipe, recipe->kb->folder, ".h", hash, error) != 0)
         return -1;
-    if (!ws_is_file(support))
-        return 0;
-    WS_PUSH(recipe->sources, recipe->source_count, recipe->source_capacity) = support;
-    return hash_file(hash, support, error);
+    return hash_file(hash, layout, error);
 }
 
 /* The key of this very machine: which library, which compiler with which options. */

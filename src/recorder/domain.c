@@ -91,7 +91,7 @@ static void append(const char *line)
 /* What a domain's file says. */
 struct state {
     uint32_t processes;
-    bool has_rank_0, has_scale;
+    bool has_rank_0, has_scale, has_leader;
     struct ws_clock_scale scale;
     uint32_t leader;
 };
@@ -102,6 +102,7 @@ static void take_line(struct state *state, const char *line)
 
     state->processes += line[0] == '+';
     state->has_rank_0 |= line[0] == '0';
+    state->has_leader |= line[0] == '!';
     if (line[0] == '=' && !state->has_scale)
         state->has_scale =
             sscanf(line, "= %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx32 " %" SCNx32 ".", &scale->count0,
@@ -188,6 +189,7 @@ static int meet_rank_0(uint32_t size)
 {
     uint64_t begin_ns = ws_clock_kernel_ns(), own = ws_domain_id();
 
+    append("!\n");
     do {
         struct state state = read_domain(own);
         if (state.processes >= size || state.has_rank_0)
@@ -245,8 +247,8 @@ static int meet_leaders(const struct domains *domains, int32_t *leaders)
             continue;
         do
             state = read_domain(domains->list[i]);
-        while (!state.has_scale && wait_a_turn(begin_ns, LEADERS_NS));
-        if (state.has_scale && decide(domains->list[i]))
+        while (!state.has_leader && wait_a_turn(begin_ns, LEADERS_NS));
+        if (state.has_leader && state.has_scale && decide(domains->list[i]))
             leaders[count++] = (int32_t)state.leader;
     }
     return count;

@@ -3,6 +3,7 @@
  *   +                                       a process that is about to call MPI_Init
  *   0                                       rank 0 is one of them
  *   = COUNT0 NS0 MULTIPLIER ERROR RANK      (hexadecimal) a scale; the first one holds for all
+ *   !                                       the process whose scale holds can come to a meeting
  * One kernel writes it, so that what is appended stands in one order for all: who agrees waits for nobody.
  *
  * Where there are several domains, their clocks are compared by messages between rank 0 and one process of

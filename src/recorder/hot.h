@@ -67,6 +67,14 @@ static inline uint32_t ws_site(struct ws_stream *me, void *address, uint16_t fun
                : ws_site_find(me, (uintptr_t)address, function);
 }
 
+/* The thread's time from here on, no earlier than that of its last record. */
+static inline void ws_now(struct ws_stream *me)
+{
+    uint64_t now_ns = ws_clock_ns();
+
+    me->end_ns = now_ns < me->end_ns ? me->end_ns : now_ns;
+}
+
 /* After the call, before its records.  Readings of the counter may trade places by a few counts: here a
  * thread's times are brought into order. */
 static inline void ws_call(struct ws_stream *me, uint16_t function, uint64_t begin_ns, uint64_t end_ns,

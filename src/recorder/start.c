@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static uint32_t own_rank;
@@ -188,8 +189,22 @@ static void write_begin(struct ws_stream *me, uint32_t size, uint64_t cost_ps, c
     at = ws_put_text(at, host, ws_text_length(host));
     at = ws_put_text(at, library, ws_text_length(library));
     at = ws_put_text(at, executable, ws_text_length(executable));
-    me->end_ns = ws_clock_ns();
+    ws_now(me);
     ws_describe(me, WS_RECORD_BEGIN, fields, (size_t)(at - fields));
+}
+
+static void write_clock(struct ws_stream *me)
+{
+    struct ws_record_clock clock = {.domain = ws_domain_id(), .error_ppb = ws_clock_scale.error_ppb};
+    struct timespec wall = {0};
+
+    if (me->failed)
+        return;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    clock.wall_ns = (uint64_t)wall.tv_sec * UINT64_C(1000000000) + (uint64_t)wall.tv_nsec;
+    clock.kernel_ns = ws_clock_kernel_ns();
+    ws_now(me);
+    ws_describe(me, WS_RECORD_CLOCK, &clock, sizeof clock);
 }
 
 /* The child shares the mapped packets: one store from it would spoil the parent's trace. */
@@ -198,9 +213,29 @@ static void after_fork_in_child(void)
     __atomic_store_n(&ws_recording, 0, __ATOMIC_RELAXED);
 }
 
+/* The launcher made the folder; where it is not, it is not shared with the launcher's node: what happens here
+ * is recorded here then, to be told of and brought together when the trace is read. */
+static void make_folders(void)
+{
+    char path[PATH_MAX + 8];
+
+    if (!folder[0] || access(folder, F_OK) == 0)
+        return;
+    strcpy(path, folder);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    mkdir(path, 0777);
+    strcat(path, "/ctf");
+    mkdir(path, 0777);
+}
+
 void ws_recorder_prepare(void)
 {
     read_environment(); /* a constructor of another library may start MPI before ours has run */
+    make_folders();
     ws_domain_announce();
 }
 
@@ -259,6 +294,7 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     __atomic_store_n(&ws_recording, 1, __ATOMIC_RELEASE);
     cost_ps = calibrate();
     write_begin(me, size, cost_ps, library);
+    write_clock(me);
 }
 
 void ws_recorder_finish(void)
@@ -270,8 +306,9 @@ void ws_recorder_finish(void)
         return;
     if ((!me && !(me = ws_stream_open())) || me->inside == 2)
         return;
+    write_clock(me);
     /* Streams of threads that still live stay as they are: they may be writing, and can be read. */
-    me->end_ns = ws_clock_ns();
+    ws_now(me);
     me->limit = (unsigned char *)me->packet + WS_PACKET_BYTES;
     ws_describe(me, WS_RECORD_END, &flush_ns, sizeof flush_ns);
     ws_stream_close(me);

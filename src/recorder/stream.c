@@ -64,27 +64,57 @@ static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
     me->limit = (unsigned char *)packet + WS_PACKET_BYTES - END_BYTES;
 }
 
+static bool stream_path(const struct ws_stream *me, char path[PATH_MAX])
+{
+    int length = snprintf(path, PATH_MAX, "%s/ctf/rank-%u.thread-%u", ws_recorder_folder(),
+                          ws_recorder_rank(), me->thread);
+
+    return length > 0 && length < PATH_MAX;
+}
+
 /* The stream's file, opened anew each time: a descriptor that is kept would be closed by programs that close
  * all of theirs, and our bytes would then go into whatever file of the program got its number.  -1 and errno.
  */
 static int open_file(const struct ws_stream *me, int flags)
 {
     char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/ctf/rank-%u.thread-%u", ws_recorder_folder(),
-                          ws_recorder_rank(), me->thread);
 
-    if (length < 0 || length >= (int)sizeof path) {
+    if (!stream_path(me, path)) {
         errno = ENAMETOOLONG;
         return -1;
     }
     return open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
-/* An existing file belongs to another process (of a spawned world, of a second run) and is left alone. */
+/* Whether the file is a stream of another trace.  The launcher clears the folder of such, but where the ranks
+ * of another node see a folder of their own, only we can. */
+static bool is_of_another_trace(const struct ws_stream *me)
+{
+    struct ws_packet_header header;
+    int fd = open_file(me, 0);
+    bool other;
+
+    if (fd < 0)
+        return false;
+    other = pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header && header.magic == WS_CTF_MAGIC &&
+            memcmp(header.uuid, ws_recorder_uuid(), sizeof header.uuid) != 0;
+    close(fd);
+    return other;
+}
+
+/* An existing file of this trace belongs to another process (of a spawned world, of a second run) and is left
+ * alone. */
 static int create_file(struct ws_stream *me)
 {
     int fd = open_file(me, O_CREAT | O_EXCL);
+    char path[PATH_MAX];
     struct stat info;
+
+    if (fd < 0 && errno == EEXIST) {
+        if (is_of_another_trace(me) && stream_path(me, path))
+            unlink(path);
+        fd = open_file(me, O_CREAT | O_EXCL);
+    }
 
     if (fd >= 0 && fstat(fd, &info) == 0) {
         me->device = info.st_dev;
@@ -161,15 +191,18 @@ static bool next_file_packet(struct ws_stream *me, int fd)
 {
     uint64_t begin = ws_clock_ns();
     struct ws_packet_header *old = me->packet, *packet = fd < 0 ? NULL : map_packet(me, fd);
+    int why = errno;
 
-    if (!packet)
-        ws_problem("recording stopped: no room for the trace of thread %u: %s", me->thread, strerror(errno));
+    /* First given back, so that a full disk has room for the line about it; where that fails, the file ends
+     * with empty bytes, which readers skip. */
     if (!packet && fd >= 0 && ftruncate(fd, (off_t)me->file_bytes) != 0)
-        errno = 0; /* then the file ends with empty bytes, which readers skip */
+        errno = 0;
     if (fd >= 0)
         close(fd);
-    if (!packet)
+    if (!packet) {
+        ws_problem("recording stopped: no room for the trace of thread %u: %s", me->thread, strerror(why));
         return false;
+    }
     begin_packet(me, packet);
     if (old)
         munmap(old, WS_PACKET_BYTES);

@@ -98,6 +98,8 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     json_object_set_new(recording, "lost", count(diagnosis->lost));
     json_object_set_new(recording, "unmatched", count(diagnosis->unmatched));
     json_object_set_new(recording, "clock_violations", count(diagnosis->clock_violations));
+    json_object_set_new(recording, "clocks", count(diagnosis->clocks));
+    json_object_set_new(recording, "clock_error_s", rounded(diagnosis->clock_error_s, 1e-9));
     json_object_set_new(entry, "recording", recording);
     return entry;
 }

@@ -165,6 +165,19 @@ static void write_exit(const struct page *page, int exit_code)
     write_labelled(page, 0, "Exit code", text);
 }
 
+/* Where the ranks' times are of several clocks: how well these were brought to one. */
+static void write_clocks(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char error[32], text[160];
+
+    if (diagnosis->clocks < 2)
+        return;
+    snprintf(text, sizeof text, "%u, corrected to that of rank 0%s%s", diagnosis->clocks,
+             diagnosis->clock_error_s > 0 ? " with an error of at most " : "",
+             diagnosis->clock_error_s > 0 ? format_seconds(diagnosis->clock_error_s, error) : "");
+    write_labelled(page, 0, "Clocks", text);
+}
+
 /* What the recording did not catch or could not bring into order; nothing in a good run. */
 static void write_doubts(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
@@ -184,8 +197,8 @@ static void write_doubts(const struct page *page, const struct ws_diagnosis *dia
     ws_text_clear(&text);
     if (diagnosis->clock_violations) {
         ws_text_printf(&text,
-                       "%" PRIu64 " message%s arrived before being sent: the clocks of the nodes differ by "
-                       "more than could be corrected, and short waits may be wrong",
+                       "%" PRIu64 " message%s arrived before being sent: the clocks differ by more than could "
+                       "be corrected, and short waits may be wrong",
                        diagnosis->clock_violations, plural(diagnosis->clock_violations));
         write_labelled(page, 0, "Clocks", text.bytes);
     }
@@ -271,6 +284,7 @@ static void write_run(const struct page *page, const struct ws_diagnosis *diagno
     ws_text_free(&text);
     write_recording(page, diagnosis);
     write_exit(page, diagnosis->exit_code);
+    write_clocks(page, diagnosis);
     write_doubts(page, diagnosis);
     write_missing_lines(page, diagnosis);
     for (size_t i = 0; i < diagnosis->warning_count; i++)

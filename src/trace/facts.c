@@ -172,6 +172,9 @@ void ws_facts_describe(const struct ws_facts *facts, struct ws_trace_info *info)
         info->ranks = rank->size > info->ranks ? rank->size : info->ranks;
         info->ranks = rank->rank.rank + 1 > info->ranks ? rank->rank.rank + 1 : info->ranks;
         info->incomplete += rank->incomplete;
+        info->clocks = rank->clock > info->clocks ? rank->clock : info->clocks;
+        if (rank->clock_error_ns > info->clock_error_ns)
+            info->clock_error_ns = rank->clock_error_ns;
         if (rank->begun && !*info->library && !*info->executable) {
             info->library = rank->library;
             info->executable = rank->executable;
@@ -212,7 +215,9 @@ static void warn_ranks(const struct ws_trace_info *info, bool growing, struct ws
     const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
 
     if (missing)
-        ws_warn(warnings, "%s left no readable stream: what the others waited for there is not known",
+        ws_warn(warnings,
+                "%s left no readable stream: what the others waited for there is not known; if they ran on a "
+                "node that sees another folder under this name, copy what is in its ctf/ to ctf/ here",
                 missing);
     if (unfinished)
         ws_warn(warnings, "%s did not reach MPI_Finalize: read up to the last recorded call", unfinished);
@@ -220,21 +225,71 @@ static void warn_ranks(const struct ws_trace_info *info, bool growing, struct ws
         ws_warn(warnings, "the recorder had to discard records of %s", losers);
 }
 
-static void warn_hosts(const struct ws_facts *facts, struct ws_warnings *warnings)
-{
-    const char *host = NULL;
+/* A question about the facts of a rank. */
+struct about_rank {
+    const struct ws_facts *facts;
+    bool (*holds)(const struct ws_rank_facts *rank);
+};
 
-    for (size_t i = 0; i < facts->rank_count; i++) {
-        const char *other = facts->ranks[i].begun ? facts->ranks[i].rank.host : NULL;
-        if (host && other && strcmp(host, other) != 0) {
-            ws_warn(
-                warnings,
-                "the ranks ran on several nodes (%.60s, %.60s), whose clocks this version does not align: "
-                "waiting times between nodes are not to be trusted",
-                host, other);
-            return;
-        }
-        host = other ? other : host;
+static int holds_for(const void *context, uint32_t rank)
+{
+    const struct about_rank *about = context;
+
+    for (size_t low = 0, high = about->facts->rank_count; low < high;) {
+        size_t middle = (low + high) / 2;
+        const struct ws_rank_facts *found = &about->facts->ranks[middle];
+        if (found->rank.rank == rank)
+            return about->holds(found);
+        if (found->rank.rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+static bool is_aligned_by_wall(const struct ws_rank_facts *rank)
+{
+    return rank->clock && rank->alignment == WS_ALIGNED_BY_WALL;
+}
+
+static bool is_aligned_once(const struct ws_rank_facts *rank)
+{
+    return rank->clock && rank->alignment == WS_ALIGNED_ONCE;
+}
+
+/* Then the durations themselves are doubtful: good counters stay below 10 parts in a million. */
+#define UNEVEN_PPM 100
+
+static bool is_uneven(const struct ws_rank_facts *rank)
+{
+    int64_t span_ns = rank->rank.end_ns - rank->rank.begin_ns;
+
+    return llabs(rank->clock_off_ns) > 20000 + span_ns / (1000000 / UNEVEN_PPM);
+}
+
+static void warn_clocks(const struct ws_facts *facts, const struct ws_trace_info *info,
+                        struct ws_warnings *warnings)
+{
+    static const struct {
+        bool (*holds)(const struct ws_rank_facts *rank);
+        const char *sentence;
+    } doubts[] = {
+        {is_aligned_by_wall,
+         "the clock of %s was not compared with rank 0's, only the time of day: waits of a few milliseconds "
+         "between them are not to be trusted"},
+        {is_aligned_once,
+         "the clock of %s was compared with rank 0's at the start only: how it drifted is not known"},
+        {is_uneven,
+         "the processor's counter and the kernel's clock disagree on how long %s ran: record again with "
+         "WHYSLOW_CLOCK=kernel"},
+    };
+
+    for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
+        const struct about_rank about = {facts, doubts[i].holds};
+        const char *ranks = ws_rank_list(&warnings->arena, info->ranks, holds_for, &about);
+        if (ranks && !(facts->growing && doubts[i].holds == is_aligned_once))
+            ws_warn(warnings, doubts[i].sentence, ranks);
     }
 }
 
@@ -274,7 +329,7 @@ void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *inf
     for (size_t i = 0; i < facts->damage_count; i++)
         ws_warn(warnings, "%s", facts->damages[i]);
     warn_ranks(info, facts->growing, warnings);
-    warn_hosts(facts, warnings);
+    warn_clocks(facts, info, warnings);
     warn_types(missing, missing_count, warnings);
     warn_modules(facts, made_s, warnings);
 }

@@ -4,6 +4,7 @@
 #ifndef WS_TRACE_FACTS_H
 #define WS_TRACE_FACTS_H
 
+#include "trace/clock.h"
 #include "trace/strings.h"
 #include "trace/trace.h"
 #include "trace/warnings.h"
@@ -13,6 +14,10 @@ struct ws_rank_facts {
     bool begun;
     uint32_t size; /* of MPI_COMM_WORLD, as it says; 0: unknown */
     uint64_t incomplete;
+    uint32_t clock; /* number of the clock that its times are of, from 1; 0: unknown */
+    enum ws_alignment alignment;
+    int64_t clock_error_ns; /* of the comparison with rank 0's */
+    int64_t clock_off_ns;   /* what the kernel's clock advanced more than the recorder's */
     const char *library, *executable;
 };
 struct ws_file_facts { /* a file in the folder of the streams that was not read */

@@ -100,6 +100,22 @@ static void define_window(struct ws_thread *thread)
     process->windows[window.index] = window.identity;
 }
 
+/* The kernel's clock and the recorder's reading of the counter show how evenly the counter ran. */
+static void define_clock(struct ws_thread *thread)
+{
+    struct ws_process *process = thread->process;
+    struct ws_record_clock clock;
+    int64_t ahead_ns;
+
+    ws_cursor_clock(&thread->cursor, &clock);
+    ahead_ns = (int64_t)(clock.kernel_ns - (uint64_t)thread->cursor.own_ns);
+    if (!process->clock_told)
+        process->clock_ns = ahead_ns;
+    else
+        process->clock_off_ns = ahead_ns - process->clock_ns;
+    process->clock_told = true;
+}
+
 void ws_thread_define(struct ws_thread *thread)
 {
     switch (thread->cursor.id) {
@@ -117,6 +133,9 @@ void ws_thread_define(struct ws_thread *thread)
         break;
     case WS_RECORD_WINDOW:
         define_window(thread);
+        break;
+    case WS_RECORD_CLOCK:
+        define_clock(thread);
         break;
     }
 }

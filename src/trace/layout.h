@@ -80,7 +80,22 @@ enum ws_record_id {
                             load bias, i.e. a link-time virtual address), string module path */
     WS_RECORD_COMM = 3,  /* uint32 index, uint32 identity, uint32 size, then `size` int32 world ranks (CTF
                             sequence); MPI_COMM_WORLD (1) and MPI_COMM_SELF (2) are not written */
-    WS_RECORD_WINDOW = 4 /* uint32 index, uint32 identity, uint32 index of its communicator */
+    WS_RECORD_WINDOW = 4, /* uint32 index, uint32 identity, uint32 index of its communicator */
+    WS_RECORD_CLOCK = 5,  /* after BEGIN and before END: struct ws_record_clock */
+    WS_RECORD_OFFSET = 6  /* where there are several clocks, after CLOCK: struct ws_record_offset */
+};
+/* The clock that this stream's times are of. */
+struct __attribute__((packed)) ws_record_clock {
+    uint64_t domain;    /* the same for processes that share one clock */
+    uint64_t kernel_ns; /* what the kernel's raw monotonic clock showed at the record's time */
+    uint64_t wall_ns;   /* ... and the time of day, since 1970 */
+    uint32_t error_ppb; /* greatest error of the rate, in 10^-9 */
+};
+/* How this stream's clock and that of rank 0 were found to differ. */
+struct __attribute__((packed)) ws_record_offset {
+    uint64_t own_ns;   /* when, by the own clock */
+    int64_t offset_ns; /* rank 0's clock less the own one */
+    uint64_t bound_ns; /* greatest error of the offset: half the quickest round trip */
 };
 /* Index and identity at once; 0 is none.  Indexes are those of a process, identities of the trace. */
 #define WS_COMM_WORLD_ID UINT32_C(1)

@@ -60,6 +60,9 @@ static const struct {
     {WS_RECORD_COMM, "define_comm",
      "uint32_t _comm; uint32_t _identity; uint32_t _size; int32_t _ranks[_size];"},
     {WS_RECORD_WINDOW, "define_window", "uint32_t _window; uint32_t _identity; uint32_t _comm;"},
+    {WS_RECORD_CLOCK, "clock",
+     "uint64_t _domain; uint64_t _kernel_ns; uint64_t _wall_ns; uint32_t _error_ppb;"},
+    {WS_RECORD_OFFSET, "clock_offset", "uint64_t _own_ns; int64_t _offset_ns; uint64_t _bound_ns;"},
 };
 
 static void add_event_head(struct ws_text *out, const char *name, size_t id)

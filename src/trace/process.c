@@ -33,7 +33,8 @@ void ws_process_rewind(struct ws_process *process)
     process->by_effect.count = 0;
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
-        thread->cursor = (struct ws_cursor){.stream = &thread->stream, .binding = &process->common->binding};
+        thread->cursor = (struct ws_cursor){
+            .stream = &thread->stream, .binding = &process->common->binding, .clock = process->clock};
         thread->call = (struct ws_call){0};
         thread->call_type = NULL;
         thread->call_count = 0;

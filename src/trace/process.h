@@ -18,6 +18,7 @@ struct ws_common {
     struct ws_groups groups;
     struct ws_strings strings;
     struct ws_sites sites;
+    struct ws_clocks clocks;
     uint64_t untranslated; /* ranks in communicators that are not known */
     uint64_t overlaps;     /* calls that began before the thread's call before ended */
 };
@@ -53,6 +54,7 @@ struct ws_process {
     uint32_t rank;
     struct ws_thread *threads;
     size_t thread_count;
+    const struct ws_clock *clock; /* NULL: rank 0's */
     struct ws_heap by_effect; /* threads with more */
     struct ws_comm *comms;    /* by index; found by the first reading, as are the windows' identities */
     uint32_t *windows;
@@ -61,13 +63,14 @@ struct ws_process {
     struct ws_numbers numbers;
 
     /* found by the first reading */
-    bool begun, finished;
+    bool begun, finished, clock_told;
     uint32_t size; /* of MPI_COMM_WORLD; 0: unknown */
     const char *host, *library, *executable;
     int64_t begin_ns, end_ns;
     uint64_t cost_ps, flush_ns;
     uint64_t records, calls, incomplete;
     int64_t call_ns;
+    int64_t clock_ns, clock_off_ns; /* how far the kernel's clock was ahead at the start; how that changed */
 };
 
 /* process.c: the order of the records. */

@@ -218,8 +218,13 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
     static const struct {
         size_t fixed, strings;
     } sizes[] = {
-        [WS_RECORD_BEGIN] = {16, 3}, [WS_RECORD_END] = {8, 0},     [WS_RECORD_SITE] = {14, 1},
-        [WS_RECORD_COMM] = {12, 0},  [WS_RECORD_WINDOW] = {12, 0},
+        [WS_RECORD_BEGIN] = {16, 3},
+        [WS_RECORD_END] = {8, 0},
+        [WS_RECORD_SITE] = {14, 1},
+        [WS_RECORD_COMM] = {12, 0},
+        [WS_RECORD_WINDOW] = {12, 0},
+        [WS_RECORD_CLOCK] = {sizeof(struct ws_record_clock), 0},
+        [WS_RECORD_OFFSET] = {sizeof(struct ws_record_offset), 0},
     };
     size_t fixed, more;
 
@@ -243,10 +248,11 @@ static const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t
 {
     if (end_ns > INT64_MAX || duration_ns > end_ns)
         return "a record of an impossible time";
-    if ((int64_t)end_ns < cursor->end_ns)
+    if ((int64_t)end_ns < cursor->own_ns)
         return "a record that goes back in time";
-    cursor->end_ns = (int64_t)end_ns;
-    cursor->t_ns = (int64_t)(end_ns - duration_ns);
+    cursor->own_ns = (int64_t)end_ns;
+    cursor->end_ns = ws_clock_correct(cursor->clock, (int64_t)end_ns);
+    cursor->t_ns = ws_clock_correct(cursor->clock, (int64_t)(end_ns - duration_ns));
     cursor->timed = true;
     return NULL;
 }
@@ -299,7 +305,7 @@ static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t
 static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
 {
     const uint32_t low = (uint32_t)WS_SHORT_NS - 1;
-    uint64_t end_ns = (uint64_t)cursor->end_ns;
+    uint64_t end_ns = (uint64_t)cursor->own_ns;
 
     if (!cursor->timed)
         return "a short record without a moment";
@@ -397,6 +403,16 @@ void ws_cursor_site(const struct ws_cursor *cursor, struct ws_site_definition *s
     memcpy(&site->function, cursor->fields + 4, sizeof site->function);
     site->offset = get_u64(cursor->fields + 6);
     site->module = (const char *)cursor->fields + 14;
+}
+
+void ws_cursor_clock(const struct ws_cursor *cursor, struct ws_record_clock *clock)
+{
+    memcpy(clock, cursor->fields, sizeof *clock);
+}
+
+void ws_cursor_offset(const struct ws_cursor *cursor, struct ws_record_offset *offset)
+{
+    memcpy(offset, cursor->fields, sizeof *offset);
 }
 
 void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm)

@@ -5,6 +5,7 @@
 #define WS_TRACE_STREAM_H
 
 #include "trace/binding.h"
+#include "trace/clock.h"
 
 #define WS_MOST_RANKS (UINT32_C(1) << 22)
 #define WS_MOST_THREADS (UINT32_C(1) << 20)
@@ -32,10 +33,12 @@ int ws_stream_open(struct ws_stream *stream, const char *path, uint32_t rank, ui
                    const uint8_t uuid[16], bool growing, struct ws_error *error);
 void ws_stream_close(struct ws_stream *stream);
 
-/* Reading a stream from its beginning: a zeroed cursor with `stream` and `binding` set. */
+/* Reading a stream from its beginning: a zeroed cursor with `stream` and `binding` set, and `clock` where its
+ * times are to be corrected. */
 struct ws_cursor {
     const struct ws_stream *stream;
     const struct ws_binding *binding;
+    const struct ws_clock *clock;
     size_t at, end, packet_end; /* next record, end of the packet's content, end of the packet */
     size_t released;            /* the pages before were given back */
     uint32_t sequence;          /* of the next packet */
@@ -50,12 +53,18 @@ struct ws_cursor {
     uint8_t id;                           /* its first byte */
     const struct ws_bound_record *record; /* NULL: one of enum ws_record_id */
     int64_t t_ns, end_ns;                 /* 0 <= t <= end; end never decreases */
+    int64_t own_ns;                       /* the end by the stream's own clock */
     uint32_t site;
     bool follows;                         /* it is of the same call as the record of a call before */
     const uint8_t *fields;                /* of a built-in record */
     union ws_value value[WS_MOST_FIELDS]; /* by field; strings lie in the stream */
 };
 bool ws_cursor_next(struct ws_cursor *cursor); /* false at the end */
+
+/* The clock that a process's first stream is of, and how it was compared, entered into clocks; NULL: the
+ * stream does not say. */
+struct ws_clock *ws_clock_find(struct ws_clocks *clocks, const struct ws_stream *stream,
+                               const struct ws_binding *binding);
 
 /* Fields of the built-in records; strings are terminated. */
 struct ws_begin {
@@ -82,5 +91,7 @@ struct ws_comm_definition {
     const uint8_t *ranks; /* world ranks: int32 each, unaligned */
 };
 void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm);
+void ws_cursor_clock(const struct ws_cursor *cursor, struct ws_record_clock *clock);
+void ws_cursor_offset(const struct ws_cursor *cursor, struct ws_record_offset *offset);
 
 #endif

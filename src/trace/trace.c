@@ -145,6 +145,58 @@ static void make_processes(struct ws_trace *trace, struct streams *streams)
     free(streams->list);
 }
 
+/* ---- the clocks ---- */
+
+static struct ws_process *find_process(const struct ws_trace *trace, uint32_t rank)
+{
+    for (size_t low = 0, high = trace->process_count; low < high;) {
+        size_t middle = (low + high) / 2;
+        if (trace->processes[middle].rank == rank)
+            return &trace->processes[middle];
+        if (trace->processes[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* Looks what a first thread's stream says of its clock, be it of another member's ranks: which clock is whose
+ * must be known of all. */
+static void find_clock(struct ws_trace *trace, const char *path, const uint8_t uuid[16])
+{
+    struct ws_process *process;
+    struct ws_stream stream;
+    struct ws_error error;
+    uint32_t rank, thread;
+
+    if (!ws_stream_name_parse(ws_base_name(path), &rank, &thread) || thread != 0)
+        return;
+    process = find_process(trace, rank);
+    if (process) {
+        process->clock =
+            ws_clock_find(&trace->common.clocks, &process->threads[0].stream, &trace->common.binding);
+    } else if (ws_stream_open(&stream, path, rank, thread, uuid, trace->facts.growing, &error) == 0) {
+        ws_clock_find(&trace->common.clocks, &stream, &trace->common.binding);
+        ws_stream_close(&stream);
+    }
+}
+
+static void find_clocks(struct ws_trace *trace, const char *directory)
+{
+    struct ws_arena arena = {0};
+    const char *folder = ws_arena_printf(&arena, "%s/ctf", directory);
+    char **names = ws_folder_names(folder, "", NULL);
+    uint8_t uuid[16];
+
+    if (names && parse_uuid(trace->schema.uuid, uuid) == 0)
+        for (size_t i = 0; names[i]; i++)
+            find_clock(trace, ws_arena_printf(&arena, "%s/%s", folder, names[i]), uuid);
+    ws_clocks_align(&trace->common.clocks);
+    ws_names_free(names);
+    ws_arena_free(&arena);
+}
+
 /* ---- what is known about the trace ---- */
 
 static bool has_content(const struct ws_process *process)
@@ -172,6 +224,12 @@ static struct ws_rank_facts rank_facts(const struct ws_process *process)
     rank->records = process->records;
     rank->cost_ns = cost_ns < 9e18 ? (int64_t)cost_ns : INT64_MAX;
     rank->host = process->host ? process->host : "";
+    if (process->clock) {
+        facts.clock = process->clock->number;
+        facts.alignment = process->clock->alignment;
+        facts.clock_error_ns = ws_clock_error_ns(process->clock);
+    }
+    facts.clock_off_ns = process->clock_off_ns;
     for (size_t i = 0; i < process->thread_count; i++) {
         rank->bytes += process->threads[i].stream.size;
         rank->lost += process->threads[i].cursor.lost;
@@ -453,6 +511,7 @@ static struct ws_trace *open_part(const char *directory, const struct ws_schema 
         return NULL;
     }
     make_processes(trace, &streams);
+    find_clocks(trace, directory);
     for (size_t i = 0; i < trace->process_count; i++)
         ws_process_index(&trace->processes[i]);
     collect_facts(trace);
@@ -501,6 +560,7 @@ void ws_trace_close(struct ws_trace *trace)
         ws_process_release(&trace->processes[i]);
     free(trace->processes);
     ws_heap_free(&trace->by_end);
+    ws_clocks_free(&trace->common.clocks);
     ws_sites_free(&trace->common.sites);
     ws_groups_free(&trace->common.groups);
     ws_strings_free(&trace->common.strings);

@@ -67,6 +67,8 @@ struct ws_trace_info {
     const char *library;               /* the MPI's version string */
     const char *executable;
     uint64_t incomplete;               /* operations started and not completed at the end */
+    uint32_t clocks;                   /* that the ranks' times are of; all are corrected to rank 0's */
+    int64_t clock_error_ns;            /* greatest error of a comparison of two of them */
 };
 const struct ws_trace_info *ws_trace_info(const struct ws_trace *trace); /* borrowed */
 /* What is wrong with the trace, one sentence each (missing rank, truncated stream, type not recorded). */

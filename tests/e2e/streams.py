@@ -23,6 +23,8 @@ OWN = [
     ("define_site", [("id", "I"), ("called", "H"), ("offset", "Q"), ("module", "s")]),
     ("define_comm", [("id", "I"), ("identity", "I"), ("size", "I"), ("members", "*")]),
     ("define_window", [("id", "I"), ("identity", "I"), ("comm", "I")]),
+    ("clock", [("domain", "Q"), ("kernel_ns", "Q"), ("wall_ns", "Q"), ("error_ppb", "I")]),
+    ("clock_offset", [("own_ns", "Q"), ("offset_ns", "q"), ("bound_ns", "Q")]),
 ]
 
 

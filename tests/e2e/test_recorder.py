@@ -6,6 +6,7 @@ both MPIs give the same events.
 import collections
 import os
 import re
+import shutil
 import subprocess
 
 import story
@@ -45,7 +46,7 @@ def events(records):
     requests that no record started (to MPI_PROC_NULL) is of no interest."""
     formed = collections.defaultdict(list)
     open_requests, persistent = collections.defaultdict(list), {}
-    own = {"process_begin", "process_end", "define_site", "define_comm", "define_window"}
+    own = {"process_begin", "process_end", "define_site", "define_comm", "define_window", "clock", "clock_offset"}
     for record in records:
         kind, rank = re.sub(r"_\d+$", "", record["kind"]), record["rank"]  # recv_start_2: with other fields
         key = (rank, record.get("request"))
@@ -281,11 +282,15 @@ def sendrecvs(records):
 
 
 def test_every_end_leaves_what_was_recorded(folder):
-    for way in ("finalize", "exit", "_exit", "abort", "kill"):
-        for mpi, records, _ in both(folder, "ends.c", 2, way, same_code=way in ("finalize", "abort")):
+    for way in ("finalize", "exit", "_exit", "exec", "abort", "kill", "term", "segv"):
+        for mpi, records, result in both(folder, "ends.c", 2, way, same_code=way in ("finalize", "abort")):
             assert sendrecvs(records) == {0: 20000, 1: 20000}, (mpi.name, way, sendrecvs(records))
             finished = {record["rank"] for record in records if record["kind"] == "process_end"}
             assert finished == ({0, 1} if way == "finalize" else set()), (mpi.name, way, finished)
+            diagnosis = story.diagnose(os.path.join(folder, f"{mpi.name}-{way}.trace"))
+            assert diagnosis["run"]["exit_code"] == result.returncode, (mpi.name, way, diagnosis["run"])
+            assert any("did not reach MPI_Finalize" in each for each in diagnosis["warnings"]) == (way != "finalize"), (
+                mpi.name, way, diagnosis["warnings"])
 
 
 def test_a_forked_child_is_not_recorded(folder):
@@ -338,6 +343,53 @@ def test_no_room(folder):
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as file:
                     assert "no room" in file.read()
+
+
+def test_a_full_disk(folder):
+    """A small file system: recording stops when it is full, the line about it still fits, and all is diagnosed."""
+    disk = os.path.join(folder, "disk")
+    os.mkdir(disk)
+    mounted = story.run("mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk)
+    if mounted.returncode != 0:
+        story.skip("no file system can be mounted here: " + mounted.stderr.strip())
+    try:
+        for mpi in story.mpis():
+            program = mpi.compile(os.path.join(HERE, "recorder", "ends.c"), os.path.join(folder, mpi.name), "-w")
+            bare = story.run(*mpi.command(2, program))
+            trace = os.path.join(disk, mpi.name)
+            result = story.record(trace, mpi.command(2, program))
+            assert result.returncode == bare.returncode and lines(result) == lines(bare), (mpi.name, result.stderr)
+            assert "no room for the trace" in result.stderr, (mpi.name, result.stderr)
+            diagnosis = story.diagnose(trace)
+            assert diagnosis["run"]["recording"]["lost"] > 1000, (mpi.name, diagnosis["run"])
+            assert diagnosis["run"]["recording"]["events"] > 2000, (mpi.name, diagnosis["run"])
+            assert any("discard" in warning for warning in diagnosis["warnings"]), diagnosis["warnings"]
+            shutil.rmtree(trace)
+    finally:
+        story.run("umount", disk)
+
+
+def test_a_folder_that_is_not_shared(folder):
+    """Rank 1 sees another folder under the trace's name, first none at all and then one with an older trace: it
+    records there, the launcher's folder tells who is missing, and a copy makes the trace whole."""
+    for mpi in story.mpis():
+        trace, elsewhere = os.path.join(folder, mpi.name), os.path.join(folder, mpi.name + ".node", "deep")
+        script = story.write(folder, "node", "#!/bin/sh\n"
+                             f"test ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} = 1 && export WHYSLOW_TRACE={elsewhere}\n"
+                             "exec \"$@\"\n")
+        os.chmod(script, 0o755)
+        for _ in range(2):
+            result = story.record(trace, mpi.command(2, script, barriers(folder, mpi)))
+            assert result.returncode == 0 and len(lines(result)) == 2, (mpi.name, result.stderr)
+            assert os.listdir(os.path.join(elsewhere, "ctf")) == ["rank-1.thread-0"], mpi.name
+            told = [warning for warning in story.diagnose(trace)["warnings"] if warning.startswith("rank 1 left no")]
+            assert told and "copy" in told[0], told
+            alone = story.whyslow("diagnose", elsewhere)
+            assert alone.returncode != 0 and "copy" in alone.stderr, (mpi.name, alone.stderr)
+            shutil.copy(os.path.join(elsewhere, "ctf", "rank-1.thread-0"), os.path.join(trace, "ctf"))
+            diagnosis = story.diagnose(trace)
+            assert not [warning for warning in diagnosis["warnings"] if "left no" in warning], diagnosis["warnings"]
+            assert diagnosis["run"]["recording"]["events"] == 10, (mpi.name, diagnosis["run"])
 
 
 def test_what_programs_do_to_their_own_process(folder):

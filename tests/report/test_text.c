@@ -21,6 +21,8 @@ static void test_a_damaged_run_says_so(void **state)
     diagnosis.exit_code = 137;
     diagnosis.lost = 1;
     diagnosis.unmatched = 12;
+    diagnosis.clocks = 2;
+    diagnosis.clock_error_s = 1.2e-6;
     diagnosis.clock_violations = 3;
     assert_report(&diagnosis, "text", "damaged-run.txt");
 }

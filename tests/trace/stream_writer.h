@@ -440,6 +440,21 @@ static UNUSED void write_comm(struct writer *w, uint64_t ns, uint32_t comm, uint
     write_built_in(w, WS_RECORD_COMM, ns, fields, (3 + size) * sizeof *fields);
 }
 
+/* Whose clock it is, and the time of day at this moment. */
+static UNUSED void write_clock(struct writer *w, uint64_t ns, uint64_t domain, uint64_t wall_ns)
+{
+    struct ws_record_clock clock = {.domain = domain, .kernel_ns = ns, .wall_ns = wall_ns};
+
+    write_built_in(w, WS_RECORD_CLOCK, ns, &clock, sizeof clock);
+}
+
+static UNUSED void write_offset(struct writer *w, uint64_t ns, int64_t offset_ns, uint64_t bound_ns)
+{
+    struct ws_record_offset offset = {ns, offset_ns, bound_ns};
+
+    write_built_in(w, WS_RECORD_OFFSET, ns, &offset, sizeof offset);
+}
+
 static UNUSED void write_window(struct writer *w, uint64_t ns, uint32_t window, uint32_t comm)
 {
     write_built_in(w, WS_RECORD_WINDOW, ns, (uint32_t[]){window, IDENTITY(window), comm}, 12);

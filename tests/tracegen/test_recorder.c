@@ -211,6 +211,9 @@ static int look_at(const unsigned char *at, size_t *size)
     case WS_RECORD_END:
         *size = sizeof(struct ws_built_in_header) + 8;
         return -1 - *at;
+    case WS_RECORD_CLOCK:
+        *size = sizeof(struct ws_built_in_header) + sizeof(struct ws_record_clock);
+        return -1 - *at;
     case WS_RECORD_SITE:
         *size = sizeof(struct ws_built_in_header) + 14 + strlen(fields + 14) + 1;
         return -1 - *at;

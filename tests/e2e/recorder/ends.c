@@ -1,4 +1,5 @@
-/* Ways to end: finalize, return, exit, _exit, abort, kill, fork and system, with no room for large files. */
+/* Ways to end: finalize, exit, _exit, exec, abort, a signal (KILL, TERM, SEGV) to one rank; fork and system,
+ * with no room for large files. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,6 +8,11 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static const struct {
+    const char *way;
+    int number;
+} signals[] = {{"kill", SIGKILL}, {"term", SIGTERM}, {"segv", SIGSEGV}};
 
 int main(int argc, char **argv)
 {
@@ -45,11 +51,14 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 9);
         pause();
     }
-    if (strcmp(way, "kill") == 0) {
-        if (rank == 1)
-            raise(SIGKILL);
-        pause();
-    }
+    if (strcmp(way, "exec") == 0)
+        execlp("true", "true", NULL);
+    for (int i = 0; i < 3; i++)
+        if (strcmp(way, signals[i].way) == 0) {
+            if (rank == 1)
+                raise(signals[i].number);
+            pause();
+        }
     MPI_Barrier(MPI_COMM_SELF);
     MPI_Finalize();
     return 0;
