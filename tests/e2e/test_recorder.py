@@ -349,7 +349,7 @@ def test_a_full_disk(folder):
     """A small file system: recording stops when it is full, the line about it still fits, and all is diagnosed."""
     disk = os.path.join(folder, "disk")
     os.mkdir(disk)
-    mounted = story.run("mount", "-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk)
+    mounted = story.run("mount", "-t", "tmpfs", "-o", "size=900k", "tmpfs", disk)
     if mounted.returncode != 0:
         story.skip("no file system can be mounted here: " + mounted.stderr.strip())
     try:
