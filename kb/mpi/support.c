@@ -138,20 +138,29 @@ static struct ws_group *remote_group(MPI_Comm comm)
     return found;
 }
 
-/* Tells the readers of this process's stream which processes the peers of a communicator are. */
+/* Tells the readers of this process's stream which processes the peers of a communicator are: as many in a
+ * record as fill a quarter of a packet. */
 static void write_comm(const struct ws_comm_info *info)
 {
-    size_t bytes = 3 * sizeof(uint32_t) + (size_t)info->peers->size * sizeof(int32_t);
-    unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)bytes, 1), *at = fields;
+    enum { MOST = WS_PACKET_BYTES / 4 / sizeof(int32_t) };
+    size_t most_bytes = 4 * sizeof(uint32_t) + MOST * sizeof(int32_t);
+    unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)most_bytes, 1);
+    int32_t size = info->peers->size, first = 0;
 
     if (!fields)
         return;
-    WS_PUT(at, info->index);
-    WS_PUT(at, info->id);
-    WS_PUT(at, (uint32_t)info->peers->size);
-    for (int32_t i = 0; i < info->peers->size; i++)
-        WS_PUT(at, ws_group_peer(info->peers, i));
-    ws_describe(ws_self, WS_RECORD_COMM, fields, bytes);
+    do {
+        int32_t count = size - first < MOST ? size - first : MOST;
+        unsigned char *at = fields;
+        WS_PUT(at, info->index);
+        WS_PUT(at, info->id);
+        WS_PUT(at, (uint32_t)first);
+        WS_PUT(at, (uint32_t)count);
+        for (int32_t i = 0; i < count; i++)
+            WS_PUT(at, ws_group_peer(info->peers, first + i));
+        ws_describe(ws_self, WS_RECORD_COMM, fields, (size_t)(at - fields));
+        first += count;
+    } while (first < size);
 }
 
 /* The how-manieth time this hash is asked for. */

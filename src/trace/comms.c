@@ -23,6 +23,19 @@ const struct ws_group *ws_groups_get(struct ws_groups *groups, const uint8_t *ra
     return group;
 }
 
+const struct ws_group *ws_groups_longer(struct ws_groups *groups, const struct ws_group *begin,
+                                        const uint8_t *ranks, uint32_t size)
+{
+    uint8_t *all = ws_alloc_array((size_t)begin->size + size, sizeof *begin->ranks);
+    const struct ws_group *group;
+
+    memcpy(all, begin->ranks, (size_t)begin->size * sizeof *begin->ranks);
+    memcpy(all + (size_t)begin->size * sizeof *begin->ranks, ranks, (size_t)size * sizeof *begin->ranks);
+    group = ws_groups_get(groups, all, begin->size + size);
+    free(all);
+    return group;
+}
+
 void ws_groups_free(struct ws_groups *groups)
 {
     for (size_t i = 0; i < groups->by_hash.capacity; i++) {

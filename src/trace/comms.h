@@ -16,6 +16,9 @@ struct ws_groups {
 };
 /* The group of these unaligned int32; owned by groups. */
 const struct ws_group *ws_groups_get(struct ws_groups *groups, const uint8_t *ranks, uint32_t size);
+/* The group of these and behind them more. */
+const struct ws_group *ws_groups_longer(struct ws_groups *groups, const struct ws_group *begin,
+                                        const uint8_t *ranks, uint32_t size);
 void ws_groups_free(struct ws_groups *groups);
 
 #endif

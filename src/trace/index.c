@@ -76,15 +76,18 @@ static void define_comm(struct ws_thread *thread)
 {
     struct ws_process *process = thread->process;
     struct ws_comm_definition comm;
+    struct ws_comm *known;
 
     ws_cursor_comm(&thread->cursor, &comm);
     if (comm.index >= MOST_INDEX)
         return;
     process->comms = reach(process->comms, &process->comm_count, comm.index, sizeof *process->comms);
-    process->comms[comm.index] = (struct ws_comm){
-        .identity = comm.identity,
-        .group = ws_groups_get(&process->common->groups, comm.ranks, comm.size),
-    };
+    known = &process->comms[comm.index];
+    known->identity = comm.identity;
+    if (comm.first == 0 && (!known->group || known->group->size < comm.size))
+        known->group = ws_groups_get(&process->common->groups, comm.ranks, comm.size);
+    else if (known->group && known->group->size == comm.first)
+        known->group = ws_groups_longer(&process->common->groups, known->group, comm.ranks, comm.size);
 }
 
 static void define_window(struct ws_thread *thread)

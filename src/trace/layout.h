@@ -78,8 +78,9 @@ enum ws_record_id {
     WS_RECORD_END = 1,   /* before MPI_Finalize: uint64 flush_ns (spent changing packets) */
     WS_RECORD_SITE = 2,  /* uint32 site, uint16 function, uint64 offset in module (return address - 1 -
                             load bias, i.e. a link-time virtual address), string module path */
-    WS_RECORD_COMM = 3,  /* uint32 index, uint32 identity, uint32 size, then `size` int32 world ranks (CTF
-                            sequence); MPI_COMM_WORLD (1) and MPI_COMM_SELF (2) are not written */
+    WS_RECORD_COMM = 3,  /* uint32 index, uint32 identity, uint32 first, uint32 size, then `size` int32 world
+                            ranks (CTF sequence) of the communicator's ranks from `first`: a large one has
+                            several records, in order; MPI_COMM_WORLD (1) and MPI_COMM_SELF (2) have none */
     WS_RECORD_WINDOW = 4, /* uint32 index, uint32 identity, uint32 index of its communicator */
     WS_RECORD_CLOCK = 5,  /* after BEGIN and before END: struct ws_record_clock */
     WS_RECORD_OFFSET = 6  /* where there are several clocks, after CLOCK: struct ws_record_offset */

@@ -58,7 +58,7 @@ static const struct {
     {WS_RECORD_SITE, "define_site",
      "uint32_t _site; function_t _function; uint64_t _offset; string _module;"},
     {WS_RECORD_COMM, "define_comm",
-     "uint32_t _comm; uint32_t _identity; uint32_t _size; int32_t _ranks[_size];"},
+     "uint32_t _comm; uint32_t _identity; uint32_t _first; uint32_t _size; int32_t _ranks[_size];"},
     {WS_RECORD_WINDOW, "define_window", "uint32_t _window; uint32_t _identity; uint32_t _comm;"},
     {WS_RECORD_CLOCK, "clock",
      "uint64_t _domain; uint64_t _kernel_ns; uint64_t _wall_ns; uint32_t _error_ppb;"},

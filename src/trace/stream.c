@@ -221,7 +221,7 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
         [WS_RECORD_BEGIN] = {16, 3},
         [WS_RECORD_END] = {8, 0},
         [WS_RECORD_SITE] = {14, 1},
-        [WS_RECORD_COMM] = {12, 0},
+        [WS_RECORD_COMM] = {16, 0},
         [WS_RECORD_WINDOW] = {12, 0},
         [WS_RECORD_CLOCK] = {sizeof(struct ws_record_clock), 0},
         [WS_RECORD_OFFSET] = {sizeof(struct ws_record_offset), 0},
@@ -234,7 +234,7 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
     if (room < fixed)
         return SIZE_MAX;
     if (id == WS_RECORD_COMM) {
-        more = get_u32(at + 8);
+        more = get_u32(at + 12);
         return more <= (room - fixed) / 4 ? fixed + 4 * more : SIZE_MAX;
     }
     more = strings_bytes(at + fixed, room - fixed, sizes[id].strings);
@@ -419,6 +419,9 @@ void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *c
 {
     comm->index = get_u32(cursor->fields);
     comm->identity = get_u32(cursor->fields + 4);
-    comm->size = get_u32(cursor->fields + 8);
-    comm->ranks = cursor->fields + 12;
+    comm->first = get_u32(cursor->fields + 8);
+    if (cursor->id != WS_RECORD_COMM)
+        return;
+    comm->size = get_u32(cursor->fields + 12);
+    comm->ranks = cursor->fields + 16;
 }

@@ -81,13 +81,14 @@ struct ws_site_definition {
     const char *module;
 };
 void ws_cursor_site(const struct ws_cursor *cursor, struct ws_site_definition *site);
-/* A communicator, or with its communicator a window. */
+/* A communicator, or a part of it; or with its communicator a window. */
 struct ws_comm_definition {
     uint32_t index, identity;
     union {
-        uint32_t size; /* of ranks */
-        uint32_t comm; /* of a window: an index */
+        uint32_t first; /* of the communicator's ranks, of those listed */
+        uint32_t comm;  /* of a window: an index */
     };
+    uint32_t size;        /* of ranks; of a communicator alone, like these */
     const uint8_t *ranks; /* world ranks: int32 each, unaligned */
 };
 void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm);

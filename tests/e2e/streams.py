@@ -21,7 +21,7 @@ OWN = [
     ("process_begin", [("pid", "I"), ("size", "I"), ("cost_ps", "Q"), ("host", "s"), ("library", "s"), ("executable", "s")]),
     ("process_end", [("flush_ns", "Q")]),
     ("define_site", [("id", "I"), ("called", "H"), ("offset", "Q"), ("module", "s")]),
-    ("define_comm", [("id", "I"), ("identity", "I"), ("size", "I"), ("members", "*")]),
+    ("define_comm", [("id", "I"), ("identity", "I"), ("first", "I"), ("size", "I"), ("members", "*")]),
     ("define_window", [("id", "I"), ("identity", "I"), ("comm", "I")]),
     ("clock", [("domain", "Q"), ("kernel_ns", "Q"), ("wall_ns", "Q"), ("error_ppb", "I")]),
     ("clock_offset", [("own_ns", "Q"), ("offset_ns", "q"), ("bound_ns", "Q")]),

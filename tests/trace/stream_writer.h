@@ -431,13 +431,20 @@ static uint32_t site_id(struct writer *w, uint32_t site, uint16_t function)
     return found->id;
 }
 
+/* A part of it. */
+static UNUSED void write_comm_from(struct writer *w, uint64_t ns, uint32_t comm, uint32_t first, uint32_t size,
+                                   const int32_t *ranks)
+{
+    uint32_t fields[128] = {comm, IDENTITY(comm), first, size};
+
+    memcpy(fields + 4, ranks, size * sizeof *ranks);
+    write_built_in(w, WS_RECORD_COMM, ns, fields, (4 + size) * sizeof *fields);
+}
+
 static UNUSED void write_comm(struct writer *w, uint64_t ns, uint32_t comm, uint32_t size,
                               const int32_t *ranks)
 {
-    uint32_t fields[128] = {comm, IDENTITY(comm), size};
-
-    memcpy(fields + 3, ranks, size * sizeof *ranks);
-    write_built_in(w, WS_RECORD_COMM, ns, fields, (3 + size) * sizeof *fields);
+    write_comm_from(w, ns, comm, 0, size, ranks);
 }
 
 /* Whose clock it is, and the time of day at this moment. */

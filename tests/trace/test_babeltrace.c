@@ -51,8 +51,8 @@ static void print_built_in(const struct ws_cursor *cursor, struct ws_text *out)
         break;
     case WS_RECORD_COMM:
         ws_cursor_comm(cursor, &comm);
-        ws_text_printf(out, "comm = %u, identity = %u, size = %u, ranks = [", comm.index, comm.identity,
-                       comm.size);
+        ws_text_printf(out, "comm = %u, identity = %u, first = %u, size = %u, ranks = [", comm.index,
+                       comm.identity, comm.first, comm.size);
         for (uint32_t i = 0; i < comm.size; i++) {
             int32_t rank;
             memcpy(&rank, comm.ranks + 4 * i, 4);

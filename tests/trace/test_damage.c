@@ -350,7 +350,7 @@ static void absurd_sizes_are_not_believed(void **state)
     write_site(&w, 110, UINT32_MAX, 1, "/x");
     write_call(&w, "MPI_Barrier", UINT32_MAX, 200, 300);
     write_words(&w, BARRIER, 1, 1, 0);
-    write_built_in(&w, WS_RECORD_COMM, 310, (uint32_t[]){7, UINT32_MAX}, 8);
+    write_built_in(&w, WS_RECORD_COMM, 310, (uint32_t[]){7, 7, 0, UINT32_MAX}, 16);
     writer_close(&w);
     struct reading r = read_trace(dir);
     assert_int_equal(r.count, 1);

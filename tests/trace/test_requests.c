@@ -137,6 +137,28 @@ static void sources_are_ranks_of_the_communicator(void **state)
     reading_free(&r);
 }
 
+/* What does not fit into one packet is described in parts, and read twice. */
+static void a_communicator_in_parts(void **state)
+{
+    (void)state;
+    write_comm_from(&w, 150, 9, 0, 2, (const int32_t[]){3, 1});
+    write_comm_from(&w, 150, 9, 2, 1, (const int32_t[]){0});
+    write_comm_from(&w, 150, 9, 3, 2, (const int32_t[]){2, 4});
+    write_call(&w, "MPI_Irecv", 0, 200, 210);
+    write_message(&w, RECV_START, ANY, 7, 9, 0xA0);
+    write_call(&w, "MPI_Irecv", 0, 220, 230);
+    write_message(&w, RECV_START, ANY, 7, 9, 0xB0);
+    complete(300, 0xA0, 2, 7);
+    complete(320, 0xB0, 4, 7);
+
+    struct reading r = finish();
+    assert_int_equal(r.count, 2);
+    assert_int_equal(PARAM(r.events[0], 0).i, 0);
+    assert_int_equal(PARAM(r.events[1], 0).i, 4);
+    assert_null(find_warning(r.trace, "communicators"));
+    reading_free(&r);
+}
+
 static void waitall_gives_one_event_each(void **state)
 {
     (void)state;
@@ -418,6 +440,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wildcards_count_in_order_of_posting, begin, tear_down),
         cmocka_unit_test_setup_teardown(wildcards_count_on_the_channel_of_their_message, begin, tear_down),
         cmocka_unit_test_setup_teardown(sources_are_ranks_of_the_communicator, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_communicator_in_parts, begin, tear_down),
         cmocka_unit_test_setup_teardown(waitall_gives_one_event_each, begin, tear_down),
         cmocka_unit_test_setup_teardown(persistent_requests_start_again_and_again, begin, tear_down),
         cmocka_unit_test_setup_teardown(cancelled_operations_take_no_number, begin, tear_down),
