@@ -25,11 +25,15 @@ demo: dependencies
 	$(MAKE) build
 	scripts/demo.sh $(BUILD)/whyslow
 
-# First the unit tests under AddressSanitizer and UBSan, then everything as it is built for use.
+# First the unit tests under AddressSanitizer and UBSan, and those of threads under ThreadSanitizer, then
+# everything as it is built for use.
 test: dependencies
 	$(MAKE) PRESET=sanitize build-sanitize/build.ninja
 	cmake --build --preset sanitize
 	ctest --preset sanitize --label-regex unit
+	$(MAKE) PRESET=threads build-threads/build.ninja
+	cmake --build --preset threads --target team_test_threads diagnosis_test_rounds
+	ctest --preset threads --tests-regex 'team.test_threads|diagnosis.test_rounds'
 	$(MAKE) build/build.ninja
 	cmake --build --preset default
 	ctest --preset default
@@ -41,4 +45,4 @@ install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-sanitize
+	rm -rf build build-sanitize build-threads

@@ -421,9 +421,9 @@ static void begin(struct work *work, struct ws_rounds *rounds)
 {
     uint32_t size = rounds->team->size;
 
-    *work = (struct work){.rounds = rounds, .ahead = ALL_AHEAD / size};
-    if (work->ahead < LEAST_AHEAD)
-        work->ahead = LEAST_AHEAD;
+    *work = (struct work){.rounds = rounds, .ahead = rounds->ahead};
+    if (!work->ahead)
+        work->ahead = ALL_AHEAD / size > LEAST_AHEAD ? ALL_AHEAD / size : LEAST_AHEAD;
     ws_wire_types_init(&work->types, rounds->partition->kb);
     work->wires = ws_alloc_array(size, sizeof *work->wires);
     work->parts = ws_alloc_array(size, sizeof *work->parts);

@@ -16,6 +16,7 @@ struct ws_rounds {
     const struct ws_owners *owners;
     const struct ws_partition *partition;
     const struct ws_engine_ops *ops;
+    size_t ahead;                /* events that each member reads ahead; 0: as many as do well */
     struct ws_sink sink;        /* `unmatched` is not called */
     struct ws_engine **engines; /* [unit]; NULL: not on this member */
     /* Called by all members after each round: no event that is still to be fed to any engine begins before
