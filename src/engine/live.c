@@ -115,6 +115,7 @@ struct ws_live *ws_live_simple(struct ws_lives *lives, const struct ws_event *ev
     struct ws_event *copy = ws_live_event(live);
 
     copy->type = event->type;
+    copy->mark = event->mark;
     copy->order = lives->next_order++;
     memcpy(copy->value, event->value, type->slot_count * sizeof *copy->value);
     return live;

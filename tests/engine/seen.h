@@ -13,6 +13,7 @@
 struct seen {
     struct ws_text log; /* findings, a line each */
     bool unmatched[MOST_EVENTS];
+    uint64_t unmatched_count; /* an event counts for each engine that tells it */
     uint64_t composites, clock_violations;
 };
 
@@ -44,6 +45,7 @@ static void run(const struct ws_kb *kb, const bool *scopes, struct ws_event **ev
     if (ops->finish(engine, &stats, &error) != 0)
         fail_msg("%s", error.text);
     ops->destroy(engine);
+    seen->unmatched_count += stats.unmatched;
     seen->composites += stats.composites;
     seen->clock_violations += stats.clock_violations;
 }

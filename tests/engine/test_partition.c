@@ -51,11 +51,14 @@ static size_t check(struct story *story, struct ws_event **events, const int64_t
 {
     struct ws_partition partition;
     struct seen expected = {.composites = 0};
-    size_t keyed = 0;
+    size_t keyed = 0, told = 0;
 
     for (size_t i = 0; i < count; i++)
         events[i]->mark = (uint32_t)i;
     run(&story->kb, NULL, events, low, count, NULL, &expected);
+    for (size_t i = 0; i < count; i++)
+        told += expected.unmatched[i];
+    assert_int_equal(told, expected.unmatched_count);
     ws_partition_init(&partition, &story->kb, false);
     for (size_t t = 0; t < story->kb.simple_count; t++)
         for (size_t r = 0; r < partition.route_counts[t]; r++)
