@@ -4,9 +4,11 @@
 #define WS_CMD_CMD_H
 
 #include "cmd/options.h"
+#include "launch/launch.h"
 #include "rules/kb.h"
 
 #include <limits.h>
+#include <sys/types.h>
 
 int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
@@ -30,9 +32,10 @@ int ws_cmd_unknown_problem(const struct ws_kb *kb, const char *id);
     }
 
 /* program.c: runs a command under the recorder, as `record` and `run` do.  Prints what happens.  Returns 0,
- * or the code of what went wrong: then *program_code is the command's own, or -1 where it did not run. */
+ * or the code of what went wrong: then *program_code is the command's own, or -1 where it did not run.
+ * watcher: NULL for none. */
 int ws_cmd_launch(const char *directory, char *const *command, const struct ws_kb *kb, bool quiet,
-                  int *program_code);
+                  const struct ws_watcher *watcher, int *program_code);
 /* The rows of both for what is recorded where. */
 #define WS_LAUNCH_OPTIONS(directory, quiet)                                                                  \
     {"output",                                                                                               \
@@ -67,6 +70,14 @@ int ws_cmd_team_agree(struct ws_team *team, int code);
 /* Leaves the team.  Gives the exit code of this process: member 0 has that of all; a process that ended
  * with an error before it would have the launcher end member 0 while it still speaks. */
 int ws_cmd_team_end(struct ws_team *team, int code);
+/* live.c: a watcher that shows the ranking so far on the terminal (standard error). */
+struct ws_live {
+    const char *directory;
+    const struct ws_kb *kb;
+    const struct ws_report_choices *choices;
+    pid_t watching; /* 0: no process does */
+};
+struct ws_watcher ws_cmd_live(struct ws_live *live);
 /* What --help says of --engine: those that this build has. */
 const char *ws_cmd_engine_help(void);
 /* The rows of both for the report. */

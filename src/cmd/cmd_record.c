@@ -15,7 +15,7 @@ static int record(char *const *command, const struct choices *choices)
 
     if (code != 0)
         return code;
-    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &program_code);
+    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, NULL, &program_code);
     ws_kb_free(&kb);
     if (code == 0 && !choices->quiet)
         ws_message("to read it: whyslow diagnose %s", choices->directory);

@@ -6,7 +6,7 @@
 
 struct choices {
     const char *directory;
-    bool quiet;
+    bool quiet, live;
     struct ws_list kb;
     struct ws_report_choices report;
 };
@@ -16,6 +16,8 @@ static int run(char *const *command, const struct choices *choices)
 {
     struct ws_error error;
     struct ws_kb kb;
+    struct ws_live live = {choices->directory, &kb, &choices->report, 0};
+    const struct ws_watcher watcher = ws_cmd_live(&live);
     int program_code, code;
 
     /* Before the program runs, perhaps for hours. */
@@ -24,7 +26,8 @@ static int run(char *const *command, const struct choices *choices)
     code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
-    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &program_code);
+    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, choices->live ? &watcher : NULL,
+                         &program_code);
     if (code == 0)
         code = ws_cmd_report(choices->directory, &kb, &choices->report);
     else if (program_code >= 0)
@@ -38,6 +41,8 @@ int ws_cmd_run(int argc, char **argv)
     struct choices choices = {.directory = "whyslow-out", .report = WS_REPORT_DEFAULTS};
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
+        {"live", 0, WS_OPTION_FLAG, &choices.live, NULL,
+         "show the worst problems so far on the terminal every few seconds while the program runs"},
         WS_REPORT_OPTIONS(&choices.report,
                           "write the report as JSON, for programs; it follows the program's own output"),
         WS_KB_OPTION(&choices.kb),
@@ -51,7 +56,8 @@ int ws_cmd_run(int argc, char **argv)
             "change and no recompilation; compile it with -g to see source lines.\n\n"
             "This is 'whyslow record' and 'whyslow diagnose' in one. The report follows the program's own "
             "output; the trace stays in DIR and can be diagnosed again. The exit code is the program's own "
-            "where that is not 0.",
+            "where that is not 0. Ctrl-C ends the program as ever; what was recorded until then is "
+            "diagnosed.",
         .examples = "whyslow run -- mpirun -n 4 ./app input.txt\n"
                     "whyslow run -o first-try -- mpiexec.hydra -n 8 ./app\n"
                     "whyslow run --kb my-problem -- mpirun -n 4 ./app",

@@ -1,18 +1,16 @@
 /* The program of the user, run under the recorder. */
 #include "cmd/cmd.h"
 
-#include "launch/launch.h"
-
 static void tell(const char *line)
 {
     ws_message("%s", line);
 }
 
 int ws_cmd_launch(const char *directory, char *const *command, const struct ws_kb *kb, bool quiet,
-                  int *program_code)
+                  const struct ws_watcher *watcher, int *program_code)
 {
     const struct ws_launch launch = {
-        .directory = directory, .command = command, .kb = kb, .quiet = quiet, .tell = tell};
+        .directory = directory, .command = command, .kb = kb, .quiet = quiet, .tell = tell, .watcher = watcher};
     struct ws_error error;
     int result = ws_launch(&launch, program_code, &error);
 

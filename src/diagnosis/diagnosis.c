@@ -291,7 +291,8 @@ static int diagnose_alone(const char *directory, const struct ws_engine_ops *ops
                           const struct ws_schema *schema, const struct ws_diagnosis_options *options,
                           struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
-    struct ws_trace *trace = ws_trace_open(directory, schema, error);
+    struct ws_trace *trace = options->growing ? ws_trace_open_growing(directory, schema, error)
+                                              : ws_trace_open(directory, schema, error);
     int result = trace ? diagnose_trace(directory, ops, kb, trace, options, diagnosis, error) : -1;
 
     ws_trace_close(trace);

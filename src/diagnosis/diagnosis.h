@@ -59,6 +59,7 @@ struct ws_diagnosis_options {
     struct ws_team *team;            /* every member calls ws_diagnose; member 0 gets the diagnosis, all the
                                         same error.  NULL: alone */
     double threshold_percent;        /* < 0: default (1) */
+    bool growing;                    /* the run goes on: the trace as it stands */
     /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);
     void *context;

@@ -32,6 +32,19 @@ static sigset_t hold_signals(struct signals *before)
     return set;
 }
 
+/* The keys of the terminal were meant for the command, which has ended: we go on to what comes after it. */
+static void drop_keys(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t keys;
+
+    sigemptyset(&keys);
+    sigaddset(&keys, SIGINT);
+    sigaddset(&keys, SIGQUIT);
+    while (sigtimedwait(&keys, NULL, &at_once) > 0)
+        continue;
+}
+
 static void release_signals(const struct signals *before)
 {
     sigaction(SIGCHLD, &before->child, NULL);
@@ -102,6 +115,7 @@ int ws_child_run(char *const *command, const struct ws_setting *settings, int *e
         while ((got = read(ends[0], &cause, sizeof cause)) < 0 && errno == EINTR)
             continue;
         *exit_code = wait_for(child, &set);
+        drop_keys();
         if (got != sizeof cause)
             cause = 0;
     }

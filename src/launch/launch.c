@@ -159,6 +159,7 @@ static int prepare(struct recording *recording, bool *fatal, struct ws_error *er
 static int run_recorded(struct recording *recording, int *exit_code, struct ws_error *error)
 {
     const char *before = getenv("LD_PRELOAD"), *sanitizer = getenv("ASAN_OPTIONS");
+    const struct ws_watcher *watcher = recording->launch->watcher;
     struct ws_text preload = {0}, options = {0};
     int result;
 
@@ -173,8 +174,12 @@ static int run_recorded(struct recording *recording, int *exit_code, struct ws_e
                                     {"WHYSLOW_TRACE", recording->directory},
                                     {"WHYSLOW_UUID", recording->schema.uuid},
                                     {NULL, NULL}};
+    if (watcher)
+        watcher->begin(watcher->context);
     clock_gettime(CLOCK_MONOTONIC, &recording->start);
     result = ws_child_run(recording->launch->command, settings, exit_code, error);
+    if (watcher)
+        watcher->end(watcher->context);
     ws_text_free(&preload);
     ws_text_free(&options);
     return result;

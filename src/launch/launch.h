@@ -35,12 +35,20 @@ int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, s
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
                          size_t size, struct ws_error *error);
 
+/* Told when the command is about to run and its trace may begin, and when it has ended. */
+struct ws_watcher {
+    void (*begin)(void *context);
+    void (*end)(void *context);
+    void *context;
+};
+
 struct ws_launch {
     const char *directory; /* of the trace, created; an earlier trace in it is replaced */
     char *const *command;  /* NULL-terminated */
     const struct ws_kb *kb;
     bool quiet;    /* tell warnings only */
     ws_tell *tell; /* NULL: nothing is told */
+    const struct ws_watcher *watcher; /* NULL: none */
 };
 /* Runs the command under the recorder and waits; signals are passed on.  *exit_code is the command's
  * own (128 + signal).  Where recording cannot be set up the command still runs; then the result is 1, and

@@ -6,10 +6,18 @@
 
 #include <stdio.h>
 
-/* text.c, json.c: the diagnosis as a report; errors of `out` are left to the caller; -1 only where the report
+/* text.c, json.c, brief.c: the diagnosis as a report; errors of `out` are left to the caller; -1 only where the report
  * cannot be made. */
 int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out);
+int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out);
+
+/* numbers.c: "21 %" */
+const char *ws_report_percent(double percent, char buffer[static 32]);
+double ws_report_share(double part, double whole); /* in percent; 0 of nothing */
+/* site.c: adds where a call is: "MPI_Recv in exchange() at jacobi.c:57"; without `folder` at the front of
+ * paths. */
+void ws_report_site(struct ws_text *out, const struct ws_place *place, const char *folder);
 
 /* source.c: the text of one source line without the space around it (free()); NULL where the file is
  * not there, is not a regular file, or has no such line. */

@@ -13,6 +13,7 @@ struct ws_report_format {
 static const struct ws_report_format formats[] = {
     {"text", ws_report_text},
     {"json", ws_report_json},
+    {"brief", ws_report_brief},
 };
 
 int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out,

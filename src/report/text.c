@@ -114,18 +114,6 @@ static void write_paragraph(const struct page *page, size_t left, const char *la
 
 /* ---- numbers ---- */
 
-static const char *format_percent(double percent, char buffer[static 32])
-{
-    const char *format = percent >= 9.95 ? "%.0f %%" : percent >= 0.095 ? "%.1f %%" : "%.1g %%";
-    snprintf(buffer, 32, percent > 0 ? format : "0 %%", percent);
-    return buffer;
-}
-
-static double share_percent(double part, double whole)
-{
-    return whole > 0 ? 100 * part / whole : 0;
-}
-
 static const char *format_bytes(uint64_t bytes, char buffer[static 32])
 {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -210,11 +198,11 @@ static void write_doubts(const struct page *page, const struct ws_diagnosis *dia
 
 static void write_recording(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
-    double share = share_percent(diagnosis->cost_s * 1e9, (double)diagnosis->total_ns);
+    double share = ws_report_share(diagnosis->cost_s * 1e9, (double)diagnosis->total_ns);
     char bytes[32], cost[32], percent[32], of[64], text[192];
 
     if (share < 100)
-        snprintf(of, sizeof of, "%s of the ranks' time", format_percent(share, percent));
+        snprintf(of, sizeof of, "%s of the ranks' time", ws_report_percent(share, percent));
     else
         snprintf(of, sizeof of, "more than the ranks' recorded time");
     snprintf(text, sizeof text, "%" PRIu64 " event%s, %s; it cost about %s, %s", diagnosis->events,
@@ -279,7 +267,7 @@ static void write_run(const struct page *page, const struct ws_diagnosis *diagno
     ws_text_clear(&text);
     ws_text_printf(
         &text, "%s, of which the ranks spent %s inside MPI", format_seconds(diagnosis->wall_s, wall),
-        format_percent(share_percent((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent));
+        ws_report_percent(ws_report_share((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent));
     write_labelled(page, 0, "Time", text.bytes);
     ws_text_free(&text);
     write_recording(page, diagnosis);
@@ -330,27 +318,6 @@ static void add_ranks(struct ws_text *out, const struct ws_rank_share *share, si
 
 /* ---- call sites ---- */
 
-/* "MPI_Recv in exchange() at jacobi.c:57" */
-static void add_place(const struct page *page, struct ws_text *out, const struct ws_place *place)
-{
-    size_t prefix = strlen(page->folder);
-    const char *file = place->file;
-
-    if (prefix && strncmp(file, page->folder, prefix) == 0)
-        file += prefix;
-    ws_text_puts(out, place->called[0] ? place->called : "a call");
-    if (place->function[0])
-        ws_text_printf(out, " in %s%s", place->function, strchr(place->function, '(') ? "" : "()");
-    if (file[0] && place->line > 0)
-        ws_text_printf(out, " at %s:%d", file, place->line);
-    else if (file[0])
-        ws_text_printf(out, " in %s", file);
-    else if (place->module[0])
-        ws_text_printf(out, " at %s+0x%" PRIx64, ws_base_name(place->module), place->offset);
-    else if (!place->function[0])
-        ws_text_puts(out, " at an unknown place");
-}
-
 /* The length of the part that fits into `room` columns, with one left for the sign that it was cut. */
 static size_t fitting(const char *text, size_t room)
 {
@@ -387,7 +354,7 @@ static void write_place(const struct page *page, size_t left, const struct ws_pl
 {
     struct ws_text text = {0};
 
-    add_place(page, &text, place);
+    ws_report_site(&text, place, page->folder);
     indent(page, left + LABEL);
     write_wrapped(page, text.bytes, left + LABEL + 2, left + LABEL);
     write_source(page, left + LABEL, place);
@@ -435,7 +402,7 @@ static void write_others(const struct page *page, size_t left, const struct ws_p
         struct ws_text text = {0};
         if (problem->places[i].waiting || problem->places[i].cause)
             continue;
-        add_place(page, &text, &problem->places[i]);
+        ws_report_site(&text, &problem->places[i], page->folder);
         ws_text_printf(&text, " (%s)", problem->places[i].role);
         write_labelled(page, left, label, text.bytes);
         write_source(page, left + LABEL, &problem->places[i]);
@@ -450,7 +417,7 @@ static void write_problem(const struct page *page, size_t number, const struct w
     size_t left = number < 10 ? 3 : 4;
 
     fprintf(page->out, "\n%s%zu. %s%s: %s of the ranks' time, %s in %" PRIu64 " wait%s\n", page->strong,
-            number, name, page->plain, format_percent(problem->severity_percent, percent),
+            number, name, page->plain, ws_report_percent(problem->severity_percent, percent),
             ws_format_ns(problem->duration_ns, duration), problem->count, plural(problem->count));
     free(name);
     write_waiting(page, left, problem);
@@ -473,7 +440,7 @@ static void write_small(const struct page *page, const struct ws_diagnosis *diag
         page, "%zu smaller problem%s, %sbelow %g %% of the ranks' time, cost %s in all (%s).",
         diagnosis->small_count, plural(diagnosis->small_count), diagnosis->small_count == 1 ? "" : "each ",
         diagnosis->threshold_percent, ws_format_ns(diagnosis->small_ns, duration),
-        format_percent(share_percent((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent));
+        ws_report_percent(ws_report_share((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent));
 }
 
 static void write_healthy(const struct page *page, const struct ws_diagnosis *diagnosis)
@@ -485,7 +452,7 @@ static void write_healthy(const struct page *page, const struct ws_diagnosis *di
     else
         write_line(
             page, "No problem worth changing: waiting took %s of the ranks' time, %s in all.",
-            format_percent(share_percent((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent),
+            ws_report_percent(ws_report_share((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent),
             ws_format_ns(diagnosis->small_ns, duration));
 }
 
@@ -498,7 +465,7 @@ static void write_problems(const struct page *page, const struct ws_diagnosis *d
         lost_s += (double)diagnosis->problems[i].duration_ns / 1e9;
     write_line(page, "%zu problem%s cost%s %s of the ranks' time (%s of %s)%s", diagnosis->problem_count,
                plural(diagnosis->problem_count), diagnosis->problem_count == 1 ? "s" : "",
-               format_percent(share_percent(lost_s * 1e9, (double)diagnosis->total_ns), percent),
+               ws_report_percent(ws_report_share(lost_s * 1e9, (double)diagnosis->total_ns), percent),
                format_seconds(lost_s, duration), ws_format_ns(diagnosis->total_ns, total),
                diagnosis->problem_count == 1 ? "." : ", the worst first.");
     for (size_t i = 0; i < diagnosis->problem_count; i++)

@@ -27,6 +27,25 @@ static void test_a_damaged_run_says_so(void **state)
     assert_report(&diagnosis, "text", "damaged-run.txt");
 }
 
+static void test_in_brief(void **state)
+{
+    struct ws_diagnosis diagnosis = made_up_slow_run();
+    char *report;
+
+    (void)state;
+    report = written(&diagnosis, "brief");
+    assert_string_equal(report,
+                        "1.07 s of 9 ranks so far: waiting took 25 % of the ranks' time\n"
+                        "  1. Late sender                    21 %  MPI_Waitall at jacobi.c:9\n"
+                        "  2. Delay before a barrier        3.7 %  MPI_Barrier at libsolver.so.2+0xabc\n");
+    free(report);
+    diagnosis.problem_count = 0;
+    report = written(&diagnosis, "brief");
+    assert_string_equal(report, "1.07 s of 9 ranks so far: waiting took 0.2 % of the ranks' time, no problem "
+                                "stands out\n");
+    free(report);
+}
+
 static void test_a_healthy_run_gets_one_line(void **state)
 {
     struct ws_diagnosis diagnosis = made_up_slow_run();
@@ -141,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slow_run),
         cmocka_unit_test(test_a_damaged_run_says_so),
+        cmocka_unit_test(test_in_brief),
         cmocka_unit_test(test_a_healthy_run_gets_one_line),
         cmocka_unit_test(test_hostile_names_do_not_reach_the_terminal),
         cmocka_unit_test(test_lines_fit_the_page),
