@@ -1,5 +1,7 @@
 #include "trace/binding.h"
 
+#include "trace/layout.h"
+
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "streams are little-endian and read in place");
@@ -32,8 +34,8 @@ static struct ws_bound_field bind_field(const struct ws_field *field, size_t ind
     bound.how = size == 0                                       ? WS_FIELD_STRING
                 : field->format == WS_FORMAT_BOOL               ? WS_FIELD_BOOL
                 : field->format == WS_FORMAT_BYTES && size == 8 ? WS_FIELD_BYTES
-                : format->is_signed && !format->is_real         ? WS_FIELD_SIGNED
-                                                                : WS_FIELD_UNSIGNED;
+                                                                : WS_FIELD_NUMBER;
+    bound.sign = format->is_signed && size && size < 8 ? ~UINT64_C(0) << (8 * size) : 0;
     return bound;
 }
 
@@ -48,6 +50,7 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
         bound->stored[narrow] =
             ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof **bound->stored);
         bound->stored_count = bound->fixed_count = bound->constant_count = 0;
+        bound->numbers_only[narrow] = true;
         for (size_t i = 0; i < record->field_count; i++) {
             const struct ws_format_info *format = &ws_formats[record->fields[i].format];
             if (record->fields[i].is_constant) {
@@ -57,79 +60,12 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
             fixed &= format->size_bytes != 0;
             bound->stored[narrow][bound->stored_count++] = bind_field(&record->fields[i], i, at, narrow);
             bound->fixed_count += fixed;
+            bound->numbers_only[narrow] &=
+                bound->stored[narrow][bound->stored_count - 1].how == WS_FIELD_NUMBER;
             at += fixed ? (narrow ? format->narrow_bytes : format->size_bytes) : 0;
         }
         bound->fixed_bytes[narrow] = at;
     }
-}
-
-static union ws_value value_of(const struct ws_bound_field *field, uint64_t bits)
-{
-    bits <<= field->shift;
-    switch (field->how) {
-    case WS_FIELD_SIGNED:
-        return (union ws_value){.i = (int64_t)bits >> field->shift};
-    case WS_FIELD_BYTES:
-        return (union ws_value){.i = bits > INT64_MAX ? INT64_MAX : (int64_t)bits};
-    case WS_FIELD_BOOL:
-        return (union ws_value){.i = bits != 0};
-    default:
-        return (union ws_value){.i = (int64_t)(bits >> field->shift)};
-    }
-}
-
-/* Eight bytes, or as many as there are. */
-static uint64_t load(const uint8_t *at, size_t room)
-{
-    uint64_t bits = 0;
-
-    if (room >= sizeof bits)
-        memcpy(&bits, at, sizeof bits);
-    else
-        for (size_t i = 0; i < room; i++)
-            bits |= (uint64_t)at[i] << (8 * i);
-    return bits;
-}
-
-/* The fields from the first string on. */
-static size_t values_from_string(const struct ws_bound_record *record, bool narrow, const uint8_t *at,
-                                 size_t room, union ws_value *values)
-{
-    size_t size = record->fixed_bytes[narrow];
-
-    for (size_t i = record->fixed_count; i < record->stored_count; i++) {
-        const struct ws_bound_field *field = &record->stored[narrow][i];
-        size_t left = room - size, more = 8 - field->shift / 8;
-        if (field->how == WS_FIELD_STRING) {
-            const uint8_t *end = memchr(at + size, 0, left < WS_STRING_MOST + 1 ? left : WS_STRING_MOST + 1);
-            if (!end)
-                return SIZE_MAX;
-            values[field->index].s = (const char *)at + size;
-            more = (size_t)(end - (at + size)) + 1;
-        } else if (more > left) {
-            return SIZE_MAX;
-        } else {
-            values[field->index] = value_of(field, load(at + size, left));
-        }
-        size += more;
-    }
-    return size;
-}
-
-size_t ws_bound_values(const struct ws_bound_record *record, bool narrow, const uint8_t *at, size_t room,
-                       union ws_value values[WS_MOST_FIELDS])
-{
-    const struct ws_bound_field *field = record->stored[narrow], *end = field + record->fixed_count;
-
-    if (room < record->fixed_bytes[narrow])
-        return SIZE_MAX;
-    for (; field < end; field++)
-        values[field->index] = value_of(field, load(at + field->offset, room - field->offset));
-    for (size_t i = 0; i < record->constant_count; i++)
-        values[record->constants[i].index].i = record->record->fields[record->constants[i].index].constant;
-    if (record->fixed_count < record->stored_count)
-        return values_from_string(record, narrow, at, room, values);
-    return record->fixed_bytes[narrow];
 }
 
 /* ---- which event a record forms ---- */
@@ -152,33 +88,68 @@ static void bind_params(struct ws_binding *binding, struct ws_bound_record *boun
                         const struct ws_schema *want, int type)
 {
     const struct ws_schema_type *wanted = &want->types[type];
-    int *params = ws_arena_alloc(&binding->arena, (wanted->param_count + 1) * sizeof *params);
+    int *fields = ws_arena_alloc(&binding->arena, (wanted->param_count + 1) * sizeof *fields);
 
     for (size_t i = 0; i < wanted->param_count; i++) {
-        params[i] = find_field(bound->record, wanted->params[i]);
-        if (params[i] < 0 ||
-            ws_formats[bound->record->fields[params[i]].format].type != wanted->param_types[i])
+        fields[i] = find_field(bound->record, wanted->params[i]);
+        if (fields[i] < 0 ||
+            ws_formats[bound->record->fields[fields[i]].format].type != wanted->param_types[i])
             return;
     }
-    bound->params = params;
+    bound->fields = fields;
     bound->type = type;
+}
+
+static struct ws_bound_param bind_param(const struct ws_record *record, size_t field, bool final)
+{
+    struct ws_bound_param param = {.field = (uint16_t)field, .final = final, .how = WS_PARAM_PLAIN};
+
+    switch (record->fields[field].format) {
+    case WS_FORMAT_STRING:
+        param.how = WS_PARAM_STRING;
+        break;
+    case WS_FORMAT_COMM:
+        param.how = WS_PARAM_COMM;
+        break;
+    case WS_FORMAT_COMM_RANK:
+        param.how = WS_PARAM_COMM_RANK;
+        break;
+    case WS_FORMAT_WINDOW:
+        param.how = WS_PARAM_WINDOW;
+        break;
+    default:
+        break;
+    }
+    return param;
+}
+
+/* The field of a completion that replaces a field of the operation's record, or -1. */
+static int final_of(const struct ws_record *completion, const struct ws_field *field)
+{
+    int final = find_field(completion, field->final_name);
+
+    if (final >= 0 && ws_formats[completion->fields[final].format].type != ws_formats[field->format].type)
+        return -1;
+    return final;
 }
 
 static void bind_finals(struct ws_binding *binding, struct ws_bound_record *bound)
 {
     size_t params = binding->types[bound->type].param_count;
+    struct ws_bound_param *plain =
+        ws_arena_alloc(&binding->arena, ((binding->completions + 1) * params + 1) * sizeof *plain);
 
-    bound->finals =
-        ws_arena_alloc(&binding->arena, (binding->completions * params + 1) * sizeof *bound->finals);
-    for (size_t c = 0; c < binding->record_count; c++)
-        for (size_t i = 0; binding->records[c].completion >= 0 && i < params; i++) {
-            const struct ws_field *field = &bound->record->fields[bound->params[i]];
-            int final = find_field(binding->records[c].record, field->final_name);
-            if (final >= 0 && ws_formats[binding->records[c].record->fields[final].format].type !=
-                                  ws_formats[field->format].type)
-                final = -1;
-            bound->finals[(size_t)binding->records[c].completion * params + i] = final;
+    bound->params = plain;
+    for (size_t i = 0; i < params; i++)
+        plain[i] = bind_param(bound->record, (size_t)bound->fields[i], false);
+    for (size_t c = 0; c < binding->record_count; c++) {
+        const struct ws_bound_record *completion = &binding->records[c];
+        for (size_t i = 0; completion->completion >= 0 && i < params; i++) {
+            int final = final_of(completion->record, &bound->record->fields[bound->fields[i]]);
+            plain[((size_t)completion->completion + 1) * params + i] =
+                final < 0 ? plain[i] : bind_param(completion->record, (size_t) final, true);
         }
+    }
 }
 
 static void bind_record(struct ws_binding *binding, struct ws_bound_record *bound,
@@ -256,11 +227,14 @@ static int bind_types(struct ws_binding *binding, const struct ws_schema *want, 
     binding->types = ws_arena_alloc(&binding->arena, (want->type_count + 1) * sizeof *binding->types);
     for (size_t t = 0; t < want->type_count; t++) {
         struct ws_bound_type *bound = &binding->types[t];
-        size_t count = want->types[t].number_count;
+        size_t count = want->types[t].number_count, bytes;
         bound->param_count = want->types[t].param_count;
         bound->number_count = count;
         bound->numbers = ws_arena_alloc(&binding->arena, (count + 1) * sizeof *bound->numbers);
         binding->most_numbers = count > binding->most_numbers ? count : binding->most_numbers;
+        bytes =
+            sizeof(struct ws_event) + (WS_ATTR_COUNT + bound->param_count + count) * sizeof(union ws_value);
+        binding->event_bytes = bytes > binding->event_bytes ? bytes : binding->event_bytes;
         if (count > WS_MOST_NUMBERS)
             return ws_fail(error, WS_BAD_INPUT, "type \"%s\" has more than %d numbers", want->types[t].name,
                            WS_MOST_NUMBERS);
@@ -282,6 +256,22 @@ static void list_missing(struct ws_binding *binding, const struct ws_schema *wan
             binding->missing[binding->missing_count++] =
                 ws_arena_strdup(&binding->arena, want->types[t].name);
     }
+}
+
+static void bind_openings(struct ws_binding *binding)
+{
+    static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
+    size_t shorts = WS_SHORT_KINDS(binding->record_count), first = WS_FIRST_SHORT;
+
+    for (size_t i = 0; i < WS_FIRST_SHORT; i++)
+        binding->openings[i] = (struct ws_bound_opening){.form = WS_FORM_BUILT_IN, .known = true};
+    for (size_t form = 0; form < 3; form++, first += shorts)
+        for (size_t i = 0; i < shorts; i++)
+            binding->openings[first + i] = (struct ws_bound_opening){.record = &binding->records[i],
+                                                                     .form = (uint8_t)(WS_FORM_TIGHT + form),
+                                                                     .head = heads[form],
+                                                                     .known = true};
+    binding->openings[WS_FULL_ID] = (struct ws_bound_opening){.form = WS_FORM_FULL, .known = true};
 }
 
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
@@ -307,6 +297,7 @@ int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, c
     for (size_t i = 0; i < trace->record_count; i++)
         if (binding->records[i].type >= 0)
             bind_finals(binding, &binding->records[i]);
+    bind_openings(binding);
     list_missing(binding, want);
     return 0;
 }

@@ -12,7 +12,14 @@ struct ws_bound_field {
     uint16_t offset; /* from the start of the fields, if no string is before it */
     uint8_t shift;   /* 64 - its bits */
     uint8_t index;   /* in the record's fields */
-    enum { WS_FIELD_UNSIGNED, WS_FIELD_SIGNED, WS_FIELD_BYTES, WS_FIELD_BOOL, WS_FIELD_STRING } how;
+    enum { WS_FIELD_NUMBER, WS_FIELD_BYTES, WS_FIELD_BOOL, WS_FIELD_STRING } how;
+    uint64_t sign; /* bits above it where it is negative */
+};
+/* Where a parameter of an event comes from: a field of the operation's record, or of its completion. */
+struct ws_bound_param {
+    uint16_t field;
+    bool final;
+    enum { WS_PARAM_PLAIN, WS_PARAM_STRING, WS_PARAM_COMM, WS_PARAM_COMM_RANK, WS_PARAM_WINDOW } how;
 };
 struct ws_bound_record {
     const struct ws_record *record;
@@ -20,6 +27,7 @@ struct ws_bound_record {
      * bytes, and how many there are in all. */
     struct ws_bound_field *stored[2];
     size_t stored_count, fixed_count, fixed_bytes[2];
+    bool numbers_only[2]; /* all those fields are WS_FIELD_NUMBER */
     size_t constant_count;
     struct ws_bound_field *constants;   /* index alone */
     int request, from, comm, cancelled; /* the fields of these names, or -1 */
@@ -28,8 +36,9 @@ struct ws_bound_record {
     bool brings;                        /* ... that says more than that the operation is complete */
     int type;                           /* event type of the knowledge base that it forms, or -1 */
     const char *type_name;              /* of the event type in the trace; "" for none */
-    int *params;                        /* [param_count of the type]: field that holds it */
-    int *finals; /* [completions * param_count]: field of the completion that replaces it, or -1 */
+    int *fields;                        /* [param_count of the type]: field that holds it */
+    /* [param_count] without a completion, then as many for each kind of completion */
+    struct ws_bound_param *params;
 };
 
 #define WS_MOST_KEY 16     /* values that a number is counted by */
@@ -48,13 +57,23 @@ struct ws_bound_type {
     struct ws_bound_number *numbers;
 };
 
+/* What the first byte of a record says (trace/layout.h). */
+struct ws_bound_opening {
+    const struct ws_bound_record *record; /* of a short record; else NULL */
+    uint8_t form;                         /* enum ws_form */
+    uint8_t head;                         /* bytes up to the fields of a short record */
+    bool known;
+};
+
 struct ws_binding {
     struct ws_arena arena;
+    struct ws_bound_opening openings[256];
     const struct ws_schema *trace;
     struct ws_bound_record *records; /* as the trace's */
     size_t record_count, completions, most_fields;
     struct ws_bound_type *types; /* as the knowledge base's */
     size_t type_count, most_numbers;
+    size_t event_bytes;   /* of the largest event */
     const char **missing; /* types of the knowledge base that no record forms */
     size_t missing_count;
 };
@@ -62,11 +81,5 @@ struct ws_binding {
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
                     struct ws_error *error);
 void ws_binding_free(struct ws_binding *binding);
-
-/* The values of a record's fields at `at`, by their index; strings lie in the record, the greatest integer
- * stands for any that is too great.  room: up to the end of what may be read.  Gives the length of the
- * fields, or SIZE_MAX where they do not fit or make no sense. */
-size_t ws_bound_values(const struct ws_bound_record *record, bool narrow, const uint8_t *at, size_t room,
-                       union ws_value values[WS_MOST_FIELDS]);
 
 #endif

@@ -53,46 +53,52 @@ static int64_t world_rank(struct ws_process *process, int64_t comm, int64_t rank
     return RANK_ANY;
 }
 
-union ws_value ws_source_param(struct ws_process *process, const struct ws_source *source, size_t param)
+static union ws_value translate(struct ws_process *process, const struct ws_source *source,
+                                const struct ws_bound_param *param, union ws_value value)
 {
-    const struct ws_bound_record *record = source->record, *from = record;
-    size_t params = process->common->binding.types[record->type].param_count, field;
-    const union ws_value *values = source->values;
-    int final =
-        source->completion ? record->finals[(size_t)source->completion->completion * params + param] : -1;
-    union ws_value value;
-
-    field = (size_t)record->params[param];
-    if (final >= 0) {
-        from = source->completion;
-        values = source->completion_values;
-        field = (size_t) final;
-    }
-    value = values[field];
-    switch (from->record->fields[field].format) {
-    case WS_FORMAT_STRING:
-        value.s = ws_strings_get(&process->common->strings, value.s);
-        break;
-    case WS_FORMAT_COMM_RANK:
-        value.i = world_rank(process, record->comm < 0 ? -1 : source->values[record->comm].i, value.i);
-        break;
-    case WS_FORMAT_COMM:
-        value.i = comm_identity(process, value.i);
-        break;
-    case WS_FORMAT_WINDOW:
-        value.i = window_identity(process, value.i);
-        break;
+    switch (param->how) {
+    case WS_PARAM_STRING:
+        return (union ws_value){.s = ws_strings_get(&process->common->strings, value.s)};
+    case WS_PARAM_COMM_RANK:
+        return (union ws_value){
+            .i = world_rank(process, source->record->comm < 0 ? -1 : source->values[source->record->comm].i,
+                            value.i)};
+    case WS_PARAM_COMM:
+        return (union ws_value){.i = comm_identity(process, value.i)};
+    case WS_PARAM_WINDOW:
+        return (union ws_value){.i = window_identity(process, value.i)};
     default:
-        break;
+        return value;
     }
-    return value;
 }
 
+static const struct ws_bound_param *plan_of(const struct ws_process *process, const struct ws_source *source)
+{
+    size_t params = process->common->binding.types[source->record->type].param_count;
+
+    return source->record->params +
+           (source->completion ? (size_t)source->completion->completion + 1 : 0) * params;
+}
+
+static inline union ws_value param_value(struct ws_process *process, const struct ws_source *source,
+                                         const struct ws_bound_param *param)
+{
+    union ws_value value = (param->final ? source->completion_values : source->values)[param->field];
+
+    return param->how == WS_PARAM_PLAIN ? value : translate(process, source, param, value);
+}
+
+/* On one process, indexes tell communicators and windows apart as well as identities do. */
 void ws_source_key(struct ws_process *process, const struct ws_source *source,
                    const struct ws_bound_number *number, int64_t key[WS_MOST_KEY])
 {
+    const struct ws_bound_param *plan = plan_of(process, source);
+
     for (size_t i = 0; i < number->by_count; i++) {
-        union ws_value value = ws_source_param(process, source, (size_t)number->by[i]);
+        const struct ws_bound_param *param = &plan[number->by[i]];
+        union ws_value value = (param->final ? source->completion_values : source->values)[param->field];
+        if (param->how == WS_PARAM_COMM_RANK || param->how == WS_PARAM_STRING)
+            value = translate(process, source, param, value);
         memcpy(&key[i], &value, sizeof key[i]);
     }
 }
@@ -125,27 +131,34 @@ static void count(struct ws_process *process, const struct ws_source *source, bo
 
 /* ---- events ---- */
 
-static void put(struct ws_thread *thread, struct ws_event *event)
+/* A place for one more event; its ring is made larger by what is in it. */
+static struct ws_event *put(struct ws_thread *thread)
 {
-    if (thread->event_count == thread->event_capacity) {
-        size_t capacity = thread->event_capacity ? 2 * thread->event_capacity : 8;
-        struct ws_event **events = ws_alloc_array(capacity, sizeof *events);
-        for (size_t i = 0; i < thread->event_count; i++)
-            events[i] = thread->events[(thread->first_event + i) % thread->event_capacity];
-        free(thread->events);
-        thread->events = events;
-        thread->event_capacity = capacity;
-        thread->first_event = 0;
+    struct ws_ring *ring = &thread->ring;
+
+    if (ring->count == ring->capacity) {
+        size_t capacity = ring->capacity ? 2 * ring->capacity : 4;
+        size_t bytes = thread->process->common->binding.event_bytes;
+        unsigned char *slots = ws_alloc_array(capacity, bytes);
+        for (size_t i = 0; i < ring->count; i++)
+            memcpy(slots + i * bytes, ws_ring_event(ring, bytes, i), bytes);
+        free(ring->slots);
+        *ring = (struct ws_ring){.slots = slots, .count = ring->count, .capacity = capacity};
     }
-    thread->events[(thread->first_event + thread->event_count++) % thread->event_capacity] = event;
+    return ws_ring_event(ring, thread->process->common->binding.event_bytes, ring->count++);
+}
+
+struct ws_event *ws_thread_first(const struct ws_thread *thread)
+{
+    return ws_ring_event(&thread->ring, thread->process->common->binding.event_bytes, 0);
 }
 
 struct ws_event *ws_thread_take(struct ws_thread *thread)
 {
-    struct ws_event *event = thread->events[thread->first_event];
+    struct ws_event *event = ws_thread_first(thread);
 
-    thread->first_event = (thread->first_event + 1) % thread->event_capacity;
-    thread->event_count--;
+    thread->ring.first = (thread->ring.first + 1) & (thread->ring.capacity - 1);
+    thread->ring.count--;
     return event;
 }
 
@@ -155,14 +168,13 @@ static void form(struct ws_thread *thread, const struct ws_source *source, const
 {
     struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
+    const struct ws_bound_param *plan = plan_of(process, source);
     const struct ws_call *call = &thread->call;
-    struct ws_event *event;
-    union ws_value *value;
+    struct ws_event *event = put(thread);
+    union ws_value *value = event->value;
 
-    event =
-        ws_alloc(sizeof *event + (WS_ATTR_COUNT + type->param_count + type->number_count) * sizeof *value);
-    value = event->value;
     event->type = (uint32_t)source->record->type;
+    event->mark = 0;
     value[WS_ATTR_T].i = call->t_ns;
     value[WS_ATTR_D].i = call->end_ns - call->t_ns;
     value[WS_ATTR_END].i = call->end_ns;
@@ -179,10 +191,9 @@ static void form(struct ws_thread *thread, const struct ws_source *source, const
     value[WS_ATTR_CALL].i = call->number;
     value += WS_ATTR_COUNT;
     for (size_t i = 0; i < type->param_count; i++)
-        *value++ = ws_source_param(process, source, i);
+        *value++ = param_value(process, source, &plan[i]);
     for (size_t i = 0; i < type->number_count; i++)
         (value++)->i = numbers[i];
-    put(thread, event);
 }
 
 static void form_plain(struct ws_thread *thread)
@@ -251,5 +262,5 @@ static void ignore_lost(void *context, const struct ws_operation *operation)
 void ws_process_start(struct ws_process *process)
 {
     ws_requests_init(&process->requests, &process->common->binding, ignore_lost, NULL);
-    ws_process_rewind(process);
+    ws_process_rewind(process, false);
 }

@@ -229,7 +229,7 @@ void ws_process_index(struct ws_process *process)
     struct ws_thread *thread;
 
     ws_requests_init(&process->requests, &process->common->binding, lost_operation, process);
-    ws_process_rewind(process);
+    ws_process_rewind(process, true);
     while ((thread = ws_process_next(process))) {
         const struct ws_call *call = &thread->call;
         process->records++;

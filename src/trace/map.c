@@ -37,7 +37,13 @@ static void grow(struct ws_map *map)
     *map = bigger;
 }
 
-void ws_map_put(struct ws_map *map, uint64_t key, uint64_t value)
+struct ws_map_entry *ws_map_find(const struct ws_map *map, uint64_t key)
+{
+    struct ws_map_entry *entry = map->capacity ? &map->entries[place(map, key)] : NULL;
+    return entry && entry->value ? entry : NULL;
+}
+
+struct ws_map_entry *ws_map_reach(struct ws_map *map, uint64_t key)
 {
     struct ws_map_entry *entry;
 
@@ -45,16 +51,20 @@ void ws_map_put(struct ws_map *map, uint64_t key, uint64_t value)
         grow(map);
     entry = &map->entries[place(map, key)];
     map->count += entry->value == 0;
-    *entry = (struct ws_map_entry){key, value};
+    entry->key = key;
+    return entry;
+}
+
+void ws_map_put(struct ws_map *map, uint64_t key, uint64_t value)
+{
+    ws_map_reach(map, key)->value = value;
 }
 
 /* Entries that stood behind the removed one because of it move up, so that no marks are left. */
-void ws_map_remove(struct ws_map *map, uint64_t key)
+void ws_map_take_out(struct ws_map *map, struct ws_map_entry *entry)
 {
-    size_t mask = map->capacity - 1, hole, at;
+    size_t mask = map->capacity - 1, hole = (size_t)(entry - map->entries), at;
 
-    if (!map->capacity || !map->entries[hole = place(map, key)].value)
-        return;
     for (at = (hole + 1) & mask; map->entries[at].value; at = (at + 1) & mask)
         if (((at - home(map, map->entries[at].key)) & mask) >= ((at - hole) & mask)) {
             map->entries[hole] = map->entries[at];
@@ -62,6 +72,14 @@ void ws_map_remove(struct ws_map *map, uint64_t key)
         }
     map->entries[hole].value = 0;
     map->count--;
+}
+
+void ws_map_remove(struct ws_map *map, uint64_t key)
+{
+    struct ws_map_entry *entry = ws_map_find(map, key);
+
+    if (entry)
+        ws_map_take_out(map, entry);
 }
 
 void ws_map_free(struct ws_map *map)

@@ -18,4 +18,10 @@ void ws_map_put(struct ws_map *map, uint64_t key, uint64_t value);
 void ws_map_remove(struct ws_map *map, uint64_t key);
 void ws_map_free(struct ws_map *map);
 
+/* Entries themselves, valid until the next change of the map: of a key, or NULL; of a key that is there from
+ * now on (value 0: it was not; the caller sets it); and taking one out. */
+struct ws_map_entry *ws_map_find(const struct ws_map *map, uint64_t key);
+struct ws_map_entry *ws_map_reach(struct ws_map *map, uint64_t key);
+void ws_map_take_out(struct ws_map *map, struct ws_map_entry *entry);
+
 #endif

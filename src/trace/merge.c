@@ -5,18 +5,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static bool before(const struct ws_heap_entry *a, const struct ws_heap_entry *b)
+static unsigned __int128 rank_of(int64_t key_ns, uint64_t tie)
 {
-    return a->key_ns != b->key_ns ? a->key_ns < b->key_ns : a->tie < b->tie;
+    return (unsigned __int128)((uint64_t)key_ns ^ UINT64_C(1) << 63) << 64 | tie;
 }
 
 void ws_heap_push(struct ws_heap *heap, int64_t key_ns, uint64_t tie, void *item)
 {
-    struct ws_heap_entry entry = {key_ns, tie, item};
+    struct ws_heap_entry entry = {rank_of(key_ns, tie), item};
     size_t at;
 
     WS_PUSH(heap->entries, heap->count, heap->capacity) = entry;
-    for (at = heap->count - 1; at > 0 && before(&entry, &heap->entries[(at - 1) / 2]); at = (at - 1) / 2)
+    for (at = heap->count - 1; at > 0 && entry.rank < heap->entries[(at - 1) / 2].rank; at = (at - 1) / 2)
         heap->entries[at] = heap->entries[(at - 1) / 2];
     heap->entries[at] = entry;
 }
@@ -27,9 +27,9 @@ static void sink_first(struct ws_heap *heap)
     size_t at = 0, child;
 
     for (; (child = 2 * at + 1) < heap->count; at = child) {
-        if (child + 1 < heap->count && before(&heap->entries[child + 1], &heap->entries[child]))
-            child++;
-        if (!before(&heap->entries[child], &entry))
+        if (child + 1 < heap->count) /* without a jump, since nobody can guess it */
+            child += heap->entries[child + 1].rank < heap->entries[child].rank;
+        if (heap->entries[child].rank >= entry.rank)
             break;
         heap->entries[at] = heap->entries[child];
     }
@@ -38,7 +38,7 @@ static void sink_first(struct ws_heap *heap)
 
 void ws_heap_delay(struct ws_heap *heap, int64_t key_ns)
 {
-    heap->entries[0].key_ns = key_ns;
+    heap->entries[0].rank = rank_of(key_ns, (uint64_t)heap->entries[0].rank);
     sink_first(heap);
 }
 

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 struct ws_heap_entry {
-    int64_t key_ns;
-    uint64_t tie; /* unique: rank and thread */
+    /* The key, as an unsigned number (its sign turned round), above the tie (unique: rank and thread): one
+     * comparison tells which comes first. */
+    unsigned __int128 rank;
     void *item;
 };
 /* The least entry is entries[0]; a zeroed struct is empty. */
@@ -15,6 +16,10 @@ struct ws_heap {
     struct ws_heap_entry *entries;
     size_t count, capacity;
 };
+static inline int64_t ws_heap_first_ns(const struct ws_heap *heap)
+{
+    return (int64_t)((uint64_t)(heap->entries[0].rank >> 64) ^ UINT64_C(1) << 63);
+}
 void ws_heap_push(struct ws_heap *heap, int64_t key_ns, uint64_t tie, void *item);
 /* Gives the first entry a later key. */
 void ws_heap_delay(struct ws_heap *heap, int64_t key_ns);

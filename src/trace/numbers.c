@@ -16,22 +16,41 @@ static uint64_t hash_key(uint32_t counter, const int64_t *key, size_t count)
     return hash;
 }
 
+static bool is_channel(const struct ws_numbers *numbers, uint32_t number, uint32_t counter,
+                       const int64_t *key, size_t count)
+{
+    const struct ws_channel *channel = &numbers->channels[number];
+    const int64_t *own = numbers->keys + channel->key;
+
+    if (channel->counter != counter || channel->key_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (own[i] != key[i])
+            return false;
+    return true;
+}
+
 /* The channel of a key + 1, or 0. */
 static uint32_t find(const struct ws_numbers *numbers, uint64_t hash, uint32_t counter, const int64_t *key,
                      size_t count)
 {
     uint32_t found = (uint32_t)ws_map_get(&numbers->by_hash, hash);
 
-    for (; found; found = numbers->channels[found - 1].next) {
-        const struct ws_channel *channel = &numbers->channels[found - 1];
-        if (channel->counter == counter && channel->key_count == count &&
-            (!count || memcmp(numbers->keys + channel->key, key, count * sizeof *key) == 0))
-            return found;
-    }
-    return 0;
+    while (found && !is_channel(numbers, found - 1, counter, key, count))
+        found = numbers->channels[found - 1].next;
+    return found;
 }
 
-uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
+static uint32_t *recent_place(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
+{
+    uint64_t hash = counter;
+
+    for (size_t i = 0; i < count; i++)
+        hash = hash * 31 + (uint64_t)key[i];
+    return &numbers->recent[(hash * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+}
+
+static uint32_t find_or_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
 {
     uint64_t hash = hash_key(counter, key, count);
     uint32_t found = find(numbers, hash, counter, key, count);
@@ -47,6 +66,17 @@ uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const 
     WS_PUSH(numbers->channels, numbers->channel_count, numbers->channel_capacity) = channel;
     ws_map_put(&numbers->by_hash, hash, numbers->channel_count);
     return (uint32_t)(numbers->channel_count - 1);
+}
+
+uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
+{
+    uint32_t *recent = recent_place(numbers, counter, key, count), channel;
+
+    if (*recent && is_channel(numbers, *recent - 1, counter, key, count))
+        return *recent - 1;
+    channel = find_or_add(numbers, counter, key, count);
+    *recent = channel == WS_NO_CHANNEL ? 0 : channel + 1;
+    return channel;
 }
 
 void ws_numbers_except(struct ws_numbers *numbers, uint64_t posting, uint32_t channel)

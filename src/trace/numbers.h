@@ -26,8 +26,10 @@ struct ws_channel {
 struct ws_exception {
     uint32_t posting, channel; /* WS_NO_CHANNEL: takes no number */
 };
+#define WS_RECENT_CHANNELS 64
 struct ws_numbers {
-    struct ws_map by_hash; /* -> channel + 1 */
+    uint32_t recent[WS_RECENT_CHANNELS]; /* channel + 1, by a quick hash: most channels come again soon */
+    struct ws_map by_hash;               /* -> channel + 1 */
     struct ws_channel *channels;
     size_t channel_count, channel_capacity;
     int64_t *keys;

@@ -28,13 +28,17 @@ static void advance(struct ws_thread *thread)
         ws_thread_define(thread);
 }
 
-void ws_process_rewind(struct ws_process *process)
+void ws_process_rewind(struct ws_process *process, bool skim)
 {
     process->by_effect.count = 0;
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
         thread->cursor = (struct ws_cursor){
-            .stream = &thread->stream, .binding = &process->common->binding, .clock = process->clock};
+            .stream = &thread->stream,
+            .binding = &process->common->binding,
+            .clock = process->clock,
+            .skims = skim,
+        };
         thread->call = (struct ws_call){0};
         thread->call_type = NULL;
         thread->call_count = 0;
@@ -132,9 +136,7 @@ void ws_process_release(struct ws_process *process)
 {
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
-        while (thread->event_count)
-            free(ws_thread_take(thread));
-        free(thread->events);
+        free(thread->ring.slots);
         free(thread->moving);
         ws_stream_close(&thread->stream);
     }

@@ -23,6 +23,16 @@ struct ws_common {
     uint64_t overlaps;     /* calls that began before the thread's call before ended */
 };
 
+/* Events in places of equal size (ws_binding.event_bytes); capacity is a power of two. */
+struct ws_ring {
+    unsigned char *slots;
+    size_t first, count, capacity;
+};
+static inline struct ws_event *ws_ring_event(const struct ws_ring *ring, size_t bytes, size_t index)
+{
+    return (struct ws_event *)(ring->slots + ((ring->first + index) & (ring->capacity - 1)) * bytes);
+}
+
 struct ws_thread {
     struct ws_process *process;
     struct ws_stream stream;
@@ -39,8 +49,7 @@ struct ws_thread {
     bool half_done;        /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
 
-    struct ws_event **events; /* formed and not yet given out: a ring */
-    size_t first_event, event_count, event_capacity;
+    struct ws_ring ring; /* of events formed and not yet given out */
 };
 
 /* A communicator as a process knows it. */
@@ -75,8 +84,8 @@ struct ws_process {
 
 /* process.c: the order of the records. */
 
-/* Begins a reading. */
-void ws_process_rewind(struct ws_process *process);
+/* Begins a reading.  skim: values of whole operations (WS_ROLE_PLAIN) are not wanted. */
+void ws_process_rewind(struct ws_process *process, bool skim);
 /* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
 struct ws_thread *ws_process_next(struct ws_process *process);
 /* Leaves that record; type: name of the event type that it is about, or "". */
@@ -93,14 +102,15 @@ void ws_thread_define(struct ws_thread *thread);
 void ws_process_start(struct ws_process *process);
 /* Reads one more record; events go to its thread's ring.  False at the end. */
 bool ws_process_step(struct ws_process *process);
-struct ws_event *ws_thread_take(struct ws_thread *thread); /* the next of the ring, which is not empty */
+/* The next of the ring, which is not empty; taken out, it lies there until the next ws_process_step. */
+struct ws_event *ws_thread_first(const struct ws_thread *thread);
+struct ws_event *ws_thread_take(struct ws_thread *thread);
 
 /* Where the parameters of an event are: a record, and the completion's with its final values or NULL. */
 struct ws_source {
     const struct ws_bound_record *record, *completion;
     const union ws_value *values, *completion_values;
 };
-union ws_value ws_source_param(struct ws_process *process, const struct ws_source *source, size_t param);
 /* The values that a number is counted by. */
 void ws_source_key(struct ws_process *process, const struct ws_source *source,
                    const struct ws_bound_number *number, int64_t key[WS_MOST_KEY]);

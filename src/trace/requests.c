@@ -13,15 +13,15 @@ void ws_requests_init(struct ws_requests *requests, const struct ws_binding *bin
                                 binding->most_fields * sizeof(union ws_value);
 }
 
-static struct ws_operation *last_of(const struct ws_requests *requests, uint64_t handle)
+/* Of a handle's operations the entry holds the last, whose next is the first. */
+static struct ws_operation *last_of(const struct ws_map_entry *entry)
 {
-    return (struct ws_operation *)(uintptr_t)ws_map_get(&requests->by_handle, handle);
+    return (struct ws_operation *)(uintptr_t)entry->value;
 }
 
-static struct ws_operation *first_of(const struct ws_requests *requests, uint64_t handle)
+static struct ws_operation *first_of(const struct ws_map_entry *entry)
 {
-    struct ws_operation *last = last_of(requests, handle);
-    return last ? last->next : NULL;
+    return entry ? last_of(entry)->next : NULL;
 }
 
 static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
@@ -33,8 +33,9 @@ static struct ws_operation *make(struct ws_requests *requests, const struct ws_b
         requests->free = operation->next;
     else
         operation = ws_alloc(requests->operation_bytes);
-    memset(operation, 0, requests->operation_bytes);
     operation->record = record;
+    operation->persistent = false;
+    operation->posting = 0;
     operation->values = (union ws_value *)(operation->numbers + requests->most_numbers);
     memcpy(operation->values, values, record->record->field_count * sizeof *values);
     operation->active = true;
@@ -49,14 +50,14 @@ static void release(struct ws_requests *requests, struct ws_operation *operation
 }
 
 /* Takes out the first operation of a handle. */
-static void unlink_first(struct ws_requests *requests, struct ws_operation *first)
+static void unlink_first(struct ws_requests *requests, struct ws_map_entry *entry)
 {
-    struct ws_operation *last = last_of(requests, first->handle);
+    struct ws_operation *last = last_of(entry);
 
-    if (last == first)
-        ws_map_remove(&requests->by_handle, first->handle);
+    if (last == last->next)
+        ws_map_take_out(&requests->by_handle, entry);
     else
-        last->next = first->next;
+        last->next = last->next->next;
 }
 
 static bool shares(const struct ws_operation *operation)
@@ -67,21 +68,23 @@ static bool shares(const struct ws_operation *operation)
 /* Gives the operation its handle: behind those that it may share it with, in place of all others. */
 static void link_last(struct ws_requests *requests, struct ws_operation *operation, uint64_t handle)
 {
-    struct ws_operation *first = first_of(requests, handle), *last;
+    struct ws_map_entry *entry = ws_map_reach(&requests->by_handle, handle);
+    struct ws_operation *last = last_of(entry), *first;
 
-    while (first && !(shares(first) && shares(operation))) {
+    while (last && !(shares(first = last->next) && shares(operation))) {
         if (first->active)
             requests->lost(requests->context, first);
-        unlink_first(requests, first);
+        if (first == last)
+            last = NULL;
+        else
+            last->next = first->next;
         release(requests, first);
-        first = first_of(requests, handle);
     }
-    last = last_of(requests, handle);
     operation->handle = handle;
-    operation->next = first ? first : operation;
+    operation->next = last ? last->next : operation;
     if (last)
         last->next = operation;
-    ws_map_put(&requests->by_handle, handle, (uintptr_t)operation);
+    entry->value = (uintptr_t)operation;
 }
 
 static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
@@ -98,7 +101,7 @@ static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound
 
 static enum ws_outcome restart(struct ws_requests *requests, uint64_t handle, struct ws_operation **operation)
 {
-    struct ws_operation *first = first_of(requests, handle);
+    struct ws_operation *first = first_of(ws_map_find(&requests->by_handle, handle));
 
     if (!first || !first->persistent)
         return WS_NOTHING;
@@ -113,7 +116,8 @@ static enum ws_outcome restart(struct ws_requests *requests, uint64_t handle, st
 static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool let_go, bool drop,
                            struct ws_operation **operation)
 {
-    struct ws_operation *first = first_of(requests, handle);
+    struct ws_map_entry *entry = ws_map_find(&requests->by_handle, handle);
+    struct ws_operation *first = first_of(entry);
     bool active;
 
     if (!first)
@@ -121,7 +125,7 @@ static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool l
     active = first->active;
     first->active = false;
     if (let_go || !first->persistent) {
-        unlink_first(requests, first);
+        unlink_first(requests, entry);
         release(requests, first);
     }
     *operation = first;
@@ -133,14 +137,16 @@ static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool l
 struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const struct ws_bound_record *record,
                                           const union ws_value *values)
 {
+    struct ws_map_entry *entry;
     struct ws_operation *first;
 
     if (record->from < 0 || record->request < 0)
         return NULL;
-    first = first_of(requests, (uint64_t)values[record->from].i);
+    entry = ws_map_find(&requests->by_handle, (uint64_t)values[record->from].i);
+    first = first_of(entry);
     if (!first || !first->active || first->persistent)
         return NULL;
-    unlink_first(requests, first);
+    unlink_first(requests, entry);
     return first;
 }
 

@@ -192,11 +192,89 @@ static bool next_packet(struct ws_cursor *cursor)
 
 /* ---- records ---- */
 
+/* Eight bytes, or as many as there are. */
+static uint64_t load(const uint8_t *at, size_t room)
+{
+    uint64_t bits = 0;
+
+    if (room >= sizeof bits)
+        memcpy(&bits, at, sizeof bits);
+    else
+        for (size_t i = 0; i < room; i++)
+            bits |= (uint64_t)at[i] << (8 * i);
+    return bits;
+}
+
+static union ws_value number_of(const struct ws_bound_field *field, uint64_t bits)
+{
+    bits <<= field->shift;
+    return (union ws_value){.i = (int64_t)(bits >> field->shift | (-(bits >> 63) & field->sign))};
+}
+
+/* The greatest integer stands for any that is too great. */
+static union ws_value value_of(const struct ws_bound_field *field, uint64_t bits)
+{
+    if (field->how == WS_FIELD_BOOL)
+        return (union ws_value){.i = bits << field->shift != 0};
+    if (field->how == WS_FIELD_BYTES && bits > INT64_MAX)
+        return (union ws_value){.i = INT64_MAX};
+    return number_of(field, bits);
+}
+
 /* The length of a terminated string with its end, or 0 where it does not end in time. */
 static size_t string_bytes(const uint8_t *at, size_t room, size_t most)
 {
     const uint8_t *end = memchr(at, 0, room < most + 1 ? room : most + 1);
     return end ? (size_t)(end - at) + 1 : 0;
+}
+
+/* The fields from the first string on. */
+static size_t take_from_string(struct ws_cursor *cursor, const struct ws_bound_record *record, bool narrow,
+                               const uint8_t *at, size_t room)
+{
+    size_t size = record->fixed_bytes[narrow];
+
+    for (size_t i = record->fixed_count; i < record->stored_count; i++) {
+        const struct ws_bound_field *field = &record->stored[narrow][i];
+        size_t left = room - size, more = 8 - field->shift / 8;
+        if (field->how == WS_FIELD_STRING) {
+            cursor->value[field->index].s = (const char *)at + size;
+            more = string_bytes(at + size, left, WS_STRING_MOST);
+        } else if (more <= left) {
+            cursor->value[field->index] = value_of(field, load(at + size, left));
+        }
+        if (more == 0 || more > left)
+            return SIZE_MAX;
+        size += more;
+    }
+    return size;
+}
+
+/* Takes the values of a record's fields at `at`, where `room` bytes may be read.  The length of the fields,
+ * or SIZE_MAX where they do not fit or make no sense. */
+static size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record *record, bool narrow,
+                          const uint8_t *at, size_t room)
+{
+    const struct ws_bound_field *field = record->stored[narrow], *end = field + record->fixed_count;
+    uint64_t bits;
+
+    if (room < record->fixed_bytes[narrow])
+        return SIZE_MAX;
+    if (cursor->skims && record->record->role == WS_ROLE_PLAIN && record->fixed_count == record->stored_count)
+        return record->fixed_bytes[narrow];
+    if (record->numbers_only[narrow] && room >= record->fixed_bytes[narrow] + sizeof bits)
+        for (; field < end; field++) {
+            memcpy(&bits, at + field->offset, sizeof bits);
+            cursor->value[field->index] = number_of(field, bits);
+        }
+    for (; field < end; field++)
+        cursor->value[field->index] = value_of(field, load(at + field->offset, room - field->offset));
+    for (size_t i = 0; i < record->constant_count; i++)
+        cursor->value[record->constants[i].index].i =
+            record->record->fields[record->constants[i].index].constant;
+    if (record->fixed_count < record->stored_count)
+        return take_from_string(cursor, record, narrow, at, room);
+    return record->fixed_bytes[narrow];
 }
 
 static size_t strings_bytes(const uint8_t *at, size_t room, size_t count)
@@ -290,7 +368,7 @@ static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t
     if (header.kind < WS_FIRST_KIND || (size_t)header.kind - WS_FIRST_KIND >= cursor->binding->record_count)
         return "a record of an unknown kind";
     cursor->record = &cursor->binding->records[header.kind - WS_FIRST_KIND];
-    more = ws_bound_values(cursor->record, false, at + sizeof header, room - sizeof header, cursor->value);
+    more = take_values(cursor, cursor->record, false, at + sizeof header, room - sizeof header);
     if (more == SIZE_MAX)
         return wrong_size;
     if ((damage = take_time(cursor, header.end_ns, header.duration_ns)))
@@ -304,38 +382,31 @@ static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t
 /* The header of a tight or compact record. */
 static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
 {
-    const uint32_t low = (uint32_t)WS_SHORT_NS - 1;
-    uint64_t end_ns = (uint64_t)cursor->own_ns;
+    const uint64_t low = WS_SHORT_NS - 1;
+    uint64_t head = get_u64(at), end_ns = (uint64_t)cursor->own_ns;
 
     if (!cursor->timed)
         return "a short record without a moment";
-    end_ns += ((get_u32(at) >> 8) - (uint32_t)end_ns) & low;
-    cursor->site = at[tight ? 6 : 7] | (uint32_t)at[tight ? 7 : 8] << 8;
+    end_ns += ((head >> 8) - end_ns) & low;
+    cursor->site = tight ? (uint32_t)(head >> 48) : (uint32_t)(head >> 56) | (uint32_t)at[8] << 8;
     cursor->follows = false;
-    return take_time(cursor, end_ns, get_u32(at + 4) & (tight ? UINT16_MAX : low));
+    return take_time(cursor, end_ns, head >> 32 & (tight ? UINT16_MAX : low));
 }
 
-static const char *take_short(struct ws_cursor *cursor, const uint8_t *at, size_t room, size_t *size)
+static const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                              const uint8_t *at, size_t room, size_t *size)
 {
-    static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
-    const size_t kinds = WS_SHORT_KINDS(cursor->binding->record_count);
-    size_t kind = (size_t)*at - WS_FIRST_SHORT, form = 0, head, more;
-    const struct ws_bound_record *record;
+    const struct ws_bound_record *record = opening->record;
     const char *damage = NULL;
+    size_t more;
 
-    for (; form < 3 && kind >= kinds; form++)
-        kind -= kinds;
-    if (form == 3 || kinds == 0)
-        return "a record of an unknown kind";
-    head = heads[form];
-    record = &cursor->binding->records[kind];
-    if (room < head)
+    if (room < opening->head)
         return wrong_size;
-    more = ws_bound_values(record, true, at + head, room - head, cursor->value);
+    more = take_values(cursor, record, true, at + opening->head, room - opening->head);
     if (more == SIZE_MAX)
         return wrong_size;
-    if (form < 2)
-        damage = take_short_header(cursor, at, form == 0);
+    if (opening->form != WS_FORM_MORE)
+        damage = take_short_header(cursor, at, opening->form == WS_FORM_TIGHT);
     else if (!cursor->called)
         damage = "a record of no call";
     else
@@ -345,13 +416,14 @@ static const char *take_short(struct ws_cursor *cursor, const uint8_t *at, size_
     if (record->from >= 0)
         cursor->value[record->from].i |= (int64_t)((uint64_t)cursor->request_high << 32);
     cursor->record = record;
-    *size = head + more;
+    *size = opening->head + more;
     return damage;
 }
 
 bool ws_cursor_next(struct ws_cursor *cursor)
 {
     const struct ws_stream *stream = cursor->stream;
+    const struct ws_bound_opening *opening;
     const uint8_t *at;
     const char *damage;
     size_t room, size;
@@ -367,12 +439,15 @@ bool ws_cursor_next(struct ws_cursor *cursor)
     at = stream->bytes + cursor->at;
     room = cursor->end - cursor->at;
     cursor->id = *at;
-    if (*at == WS_FULL_ID)
+    opening = &cursor->binding->openings[*at];
+    if (opening->record)
+        damage = take_short(cursor, opening, at, room, &size);
+    else if (!opening->known)
+        damage = "a record of an unknown kind";
+    else if (opening->form == WS_FORM_FULL)
         damage = take_full(cursor, at, room, &size);
-    else if (*at < WS_FIRST_SHORT)
-        damage = take_built_in(cursor, at, room, &size);
     else
-        damage = take_short(cursor, at, room, &size);
+        damage = take_built_in(cursor, at, room, &size);
     if (damage)
         return stop(cursor, cursor->at, damage == wrong_size && cursor->cut ? "cut off in a record" : damage);
     cursor->called |= cursor->record != NULL;

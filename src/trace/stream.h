@@ -44,6 +44,7 @@ struct ws_cursor {
     uint32_t sequence;          /* of the next packet */
     uint32_t request_high;      /* of the packet */
     bool timed, called;         /* the packet has had a record; one of a call */
+    bool skims;                 /* of records of whole operations the values are not wanted */
     bool cut;                   /* the file ends before the packet's content does */
     const char *damage;         /* why reading stopped before the end; NULL at a proper end */
     size_t damage_at;

@@ -12,6 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Records read at once, of all threads together, and of one at least. */
+#define MOST_READ_AHEAD ((size_t)1 << 15)
+#define LEAST_READ_AHEAD 8
+
 struct ws_trace {
     struct ws_schema schema;
     struct ws_common common;
@@ -19,7 +23,6 @@ struct ws_trace {
     size_t process_count;
     size_t thread_count;
     struct ws_heap by_end; /* threads by the end of their next event or record */
-    struct ws_event *lent; /* the last one given out */
     uint64_t order;
     int64_t low_ns;
     size_t until_low; /* events until it is computed again */
@@ -386,8 +389,8 @@ const char *ws_trace_string(struct ws_trace *trace, const char *text)
 /* The least end that an event of this thread can still have; false where none can come. */
 static bool next_end(const struct ws_thread *thread, int64_t *end_ns)
 {
-    if (thread->event_count)
-        *end_ns = thread->events[thread->first_event]->value[WS_ATTR_END].i;
+    if (thread->ring.count)
+        *end_ns = ws_thread_first(thread)->value[WS_ATTR_END].i;
     else if (thread->more)
         *end_ns = thread->cursor.end_ns;
     else
@@ -412,8 +415,8 @@ static void start_merging(struct ws_trace *trace)
 /* No event still to come of this thread begins before. */
 static int64_t thread_low(const struct ws_thread *thread)
 {
-    if (thread->event_count)
-        return thread->events[thread->first_event]->value[WS_ATTR_T].i;
+    if (thread->ring.count)
+        return ws_thread_first(thread)->value[WS_ATTR_T].i;
     return thread->more ? thread->cursor.t_ns : INT64_MAX;
 }
 
@@ -447,6 +450,19 @@ int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank)
     return low_ns;
 }
 
+/* Reads on until the thread has events, or has none; many records of one process at a time, while all that
+ * is known of it is at hand. */
+static void read_ahead(const struct ws_trace *trace, struct ws_thread *thread)
+{
+    size_t records = MOST_READ_AHEAD / trace->thread_count;
+
+    records = records < LEAST_READ_AHEAD ? LEAST_READ_AHEAD : records > 256 ? 256 : records;
+    do {
+        if (!ws_process_step(thread->process))
+            break;
+    } while (--records && thread->ring.count < 64);
+}
+
 /* A thread's place in the heap is where its next event cannot come before.  Records are read until the
  * first thread in the heap has an event there. */
 int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error)
@@ -459,19 +475,19 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
         int64_t end_ns;
         if (!next_end(thread, &end_ns)) {
             ws_heap_pop(heap);
-        } else if (end_ns > heap->entries[0].key_ns) {
+        } else if (end_ns > ws_heap_first_ns(heap)) {
             ws_heap_delay(heap, end_ns);
-        } else if (thread->event_count) {
-            free(trace->lent);
-            *event = trace->lent = ws_thread_take(thread);
-            trace->lent->order = trace->order++;
+        } else if (thread->ring.count) {
+            struct ws_event *taken = ws_thread_take(thread);
+            taken->order = trace->order++;
+            *event = taken;
             if (trace->until_low-- == 0) {
                 trace->low_ns = find_low(trace);
-                trace->until_low = 16 + trace->thread_count;
+                trace->until_low = 32 + trace->thread_count;
             }
             return 1;
         } else {
-            ws_process_step(thread->process);
+            read_ahead(trace, thread);
         }
     }
     trace->low_ns = INT64_MAX;
@@ -482,7 +498,7 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
 
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
 {
-    return trace->by_end.count ? trace->by_end.entries[0].key_ns : INT64_MAX;
+    return trace->by_end.count ? ws_heap_first_ns(&trace->by_end) : INT64_MAX;
 }
 
 int64_t ws_trace_low_ns(const struct ws_trace *trace)
@@ -568,7 +584,6 @@ void ws_trace_close(struct ws_trace *trace)
     ws_schema_free(&trace->schema);
     ws_facts_free(&trace->facts);
     ws_warnings_free(&trace->warnings);
-    free(trace->lent);
     free((void *)trace->info.rank);
     free(trace);
 }
