@@ -14,7 +14,7 @@
 
 /* Records read at once, of all threads together, and of one at least. */
 #define MOST_READ_AHEAD ((size_t)1 << 15)
-#define LEAST_READ_AHEAD 8
+#define LEAST_READ_AHEAD 64
 
 struct ws_trace {
     struct ws_schema schema;

@@ -1,0 +1,59 @@
+"""Traces larger than what a reader may hold: many ranks with few open files, many events in little memory."""
+import os
+import re
+import resource
+
+import story
+
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(story.WHYSLOW)), "bench")
+KB = os.path.join(story.ROOT, "kb", "mpi")
+
+
+def make(folder, ranks, events, pattern="all"):
+    trace = os.path.join(folder, f"{pattern}-{ranks}-{events}")
+    result = story.run(os.path.join(TOOLS, "make_trace"), trace, KB, ranks, events, pattern)
+    assert result.returncode == 0, result.stderr
+    return trace, int(result.stdout.split()[0])
+
+
+def read(trace):
+    """Events, and the greatest resident memory in MB."""
+    result = story.run(os.path.join(TOOLS, "read_trace"), trace, KB)
+    assert result.returncode == 0, result.stderr
+    print("        " + result.stdout.strip())
+    found = re.match(r"(\d+) events.* (\d+) MB at most", result.stdout)
+    return int(found[1]), int(found[2])
+
+
+def test_thousands_of_ranks_with_few_files_open(folder):
+    trace, events = make(folder, 4096, 300000)
+    few = 64
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
+
+    result = story.run(os.path.join(TOOLS, "read_trace"), trace, KB, preexec_fn=limit)
+    assert result.returncode == 0 and int(result.stdout.split()[0]) == events, (result.stdout, result.stderr)
+    assert int(re.search(r"(\d+) MB at most", result.stdout)[1]) < 400, result.stdout
+    result = story.run(story.WHYSLOW, "diagnose", trace, "--json", preexec_fn=limit)
+    assert result.returncode == 0, result.stderr
+
+
+def test_memory_does_not_grow_with_the_trace(folder):
+    """What is read is given back: a trace eight times as long takes no more."""
+    short, long = (read(make(folder, 8, events)[0]) for events in (500000, 4000000))
+    assert long[0] > 7 * short[0]
+    assert long[1] < short[1] + 8, (short, long)
+
+
+def test_a_made_up_trace_is_a_legal_one(folder):
+    """No warning but of what make_trace leaves out, every message met its receive."""
+    trace, events = make(folder, 16, 60000)
+    diagnosis = story.diagnose(trace)
+    recording = diagnosis["run"]["recording"]
+    assert recording["unmatched"] == 0 and recording["clock_violations"] == 0 and recording["lost"] == 0, recording
+    assert all("run.json" in warning for warning in diagnosis["warnings"]), diagnosis["warnings"]
+    assert story.by_id(diagnosis).get("late-sender", 0) > 0, diagnosis["problems"]
+
+
+story.main()
