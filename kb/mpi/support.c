@@ -3,6 +3,7 @@
 
 #include "meeting.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct ws_table comms = WS_TABLE, windows = WS_TABLE, files = WS_TABLE;
@@ -473,6 +474,24 @@ static void start_world(int result)
     else
         start(rank, size, true);
 }
+
+/* Of the levels the standard says what 0 to 2 mean: off, on, and on with all that was kept written, which it
+ * always is.  The arguments after it, where there are any, are for other tools. */
+WS_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+    static int (*next)(const int level, ...);
+    char name[16];
+
+    WS_RESOLVE(next, WS_SYMBOL(MPI_Pcontrol));
+    if (!ws_inside() && (level == 0 || level == 1)) {
+        ws_control_record(level == 1);
+    } else if (!ws_inside() && level > 2) {
+        snprintf(name, sizeof name, "%d", level);
+        ws_control_phase(name);
+    }
+    return next(level);
+}
+WS_SECOND_NAME(MPI_Pcontrol)
 
 void ws_after_MPI_Init(int result, int *argc, char ***argv)
 {

@@ -35,7 +35,7 @@ int ws_cmd_unknown_problem(const struct ws_kb *kb, const char *id);
  * or the code of what went wrong: then *program_code is the command's own, or -1 where it did not run.
  * watcher: NULL for none. */
 int ws_cmd_launch(const char *directory, char *const *command, const struct ws_kb *kb, bool quiet,
-                  const struct ws_watcher *watcher, int *program_code);
+                  const struct ws_limits *limits, const struct ws_watcher *watcher, int *program_code);
 /* The rows of both for what is recorded where. */
 #define WS_LAUNCH_OPTIONS(directory, quiet)                                                                  \
     {"output",                                                                                               \
@@ -46,6 +46,32 @@ int ws_cmd_launch(const char *directory, char *const *command, const struct ws_k
      "the folder of the trace, created; an earlier trace in it is replaced (default: whyslow-out)"},         \
     {                                                                                                        \
         "quiet", 'q', WS_OPTION_FLAG, (quiet), NULL, "tell nothing but warnings"                             \
+    }
+
+/* limits.c: what is recorded of a run, as given; 0, or the code of a mistake, which was told. */
+struct ws_limit_choices {
+    const char *after, *length, *only, *max_size, *buffer;
+};
+int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limits);
+#define WS_LIMIT_OPTIONS(choices)                                                                            \
+    {"after",                                                                                                \
+     0,                                                                                                      \
+     WS_OPTION_TEXT,                                                                                         \
+     &(choices)->after,                                                                                      \
+     "TIME",                                                                                                 \
+     "record nothing before so long after MPI_Init: 10s, 500ms, 2min"},                                      \
+        {"for",  0,                                                                                          \
+         WS_OPTION_TEXT, &(choices)->length,                                                                 \
+         "TIME", "record for so long, then no more; the program goes on"},                                   \
+        {"only",  0,                                                                                         \
+         WS_OPTION_TEXT, &(choices)->only,                                                                   \
+         "RANKS", "record these ranks: 0-3,7"},                                                              \
+        {"max-size", 0,                                                                                      \
+         WS_OPTION_TEXT, &(choices)->max_size,                                                               \
+         "SIZE",     "stop recording when the trace has this size, 2G or 500M; each rank has its share"},    \
+    {                                                                                                        \
+        "buffer", 0, WS_OPTION_TEXT, &(choices)->buffer, "SIZE",                                             \
+            "memory of each thread for its records, 16384 to 67108864 bytes (default: 262144)"               \
     }
 
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */

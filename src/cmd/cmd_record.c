@@ -6,16 +6,20 @@ struct choices {
     const char *directory;
     bool quiet;
     struct ws_list kb;
+    struct ws_limit_choices limits;
 };
 
 static int record(char *const *command, const struct choices *choices)
 {
+    struct ws_limits limits;
     struct ws_kb kb;
-    int program_code, code = ws_cmd_load_kb(&kb, &choices->kb);
+    int program_code, code = ws_cmd_limits(&choices->limits, &limits);
 
+    if (code == 0)
+        code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
-    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, NULL, &program_code);
+    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &limits, NULL, &program_code);
     ws_kb_free(&kb);
     if (code == 0 && !choices->quiet)
         ws_message("to read it: whyslow diagnose %s", choices->directory);
@@ -27,6 +31,7 @@ int ws_cmd_record(int argc, char **argv)
     struct choices choices = {.directory = "whyslow-out"};
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
+        WS_LIMIT_OPTIONS(&choices.limits),
         WS_KB_OPTION(&choices.kb),
     };
     const struct ws_usage usage = {

@@ -9,6 +9,7 @@ struct choices {
     bool quiet, live;
     struct ws_list kb;
     struct ws_report_choices report;
+    struct ws_limit_choices limits;
 };
 
 /* The program's own exit code, or ours where the program has nothing to complain of. */
@@ -18,15 +19,19 @@ static int run(char *const *command, const struct choices *choices)
     struct ws_kb kb;
     struct ws_live live = {choices->directory, &kb, &choices->report, 0};
     const struct ws_watcher watcher = ws_cmd_live(&live);
+    struct ws_limits limits;
     int program_code, code;
 
     /* Before the program runs, perhaps for hours. */
     if (choices->report.engine && !ws_engine_find(choices->report.engine, &error))
         return ws_complain(&error);
+    code = ws_cmd_limits(&choices->limits, &limits);
+    if (code != 0)
+        return code;
     code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
-    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, choices->live ? &watcher : NULL,
+    code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &limits, choices->live ? &watcher : NULL,
                          &program_code);
     if (code == 0)
         code = ws_cmd_report(choices->directory, &kb, &choices->report);
@@ -41,6 +46,7 @@ int ws_cmd_run(int argc, char **argv)
     struct choices choices = {.directory = "whyslow-out", .report = WS_REPORT_DEFAULTS};
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
+        WS_LIMIT_OPTIONS(&choices.limits),
         {"live", 0, WS_OPTION_FLAG, &choices.live, NULL,
          "show the worst problems so far on the terminal every few seconds while the program runs"},
         WS_REPORT_OPTIONS(&choices.report,

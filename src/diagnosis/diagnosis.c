@@ -157,9 +157,12 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
             continue;
         diagnosis->ranks_recorded++;
         if (rank->end_ns > rank->begin_ns) {
-            diagnosis->total_ns =
-                ws_add_ns(diagnosis->total_ns, (int64_t)((uint64_t)rank->end_ns - (uint64_t)rank->begin_ns));
+            int64_t rank_ns = (int64_t)((uint64_t)rank->end_ns - (uint64_t)rank->begin_ns);
+            if (rank->stopped_ns > 0 && rank->stopped_ns < rank_ns)
+                rank_ns -= rank->stopped_ns;
+            diagnosis->total_ns = ws_add_ns(diagnosis->total_ns, rank_ns);
         }
+        diagnosis->stopped_ns = ws_add_ns(diagnosis->stopped_ns, rank->stopped_ns);
         diagnosis->call_ns = ws_add_ns(diagnosis->call_ns, rank->call_ns);
         diagnosis->events += rank->records;
         diagnosis->bytes += rank->bytes;

@@ -45,6 +45,7 @@ struct ws_diagnosis {
     double wall_s;               /* of the recorded part: first BEGIN to last END */
     int64_t total_ns;            /* sum over ranks of their recorded time */
     int64_t call_ns;             /* of that inside recorded calls */
+    int64_t stopped_ns;          /* sum over ranks of the time in which recording was stopped: not in total_ns */
     uint64_t events, bytes, lost, unmatched, clock_violations;
     uint32_t clocks;             /* that the ranks' times are of; corrected to rank 0's */
     double clock_error_s;        /* greatest error of a comparison of two */

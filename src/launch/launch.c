@@ -156,10 +156,18 @@ static int prepare(struct recording *recording, bool *fatal, struct ws_error *er
 
 /* ---- the run ---- */
 
+/* A number as the recorder reads it; NULL for 0. */
+static const char *setting(struct ws_arena *arena, uint64_t number)
+{
+    return number ? ws_arena_printf(arena, "%" PRIu64, number) : NULL;
+}
+
 static int run_recorded(struct recording *recording, int *exit_code, struct ws_error *error)
 {
     const char *before = getenv("LD_PRELOAD"), *sanitizer = getenv("ASAN_OPTIONS");
     const struct ws_watcher *watcher = recording->launch->watcher;
+    const struct ws_limits *limits = &recording->launch->limits;
+    struct ws_arena *arena = &recording->run.arena;
     struct ws_text preload = {0}, options = {0};
     int result;
 
@@ -173,6 +181,11 @@ static int run_recorded(struct recording *recording, int *exit_code, struct ws_e
                                     {"ASAN_OPTIONS", options.bytes},
                                     {"WHYSLOW_TRACE", recording->directory},
                                     {"WHYSLOW_UUID", recording->schema.uuid},
+                                    {"WHYSLOW_AFTER_NS", setting(arena, limits->after_ns)},
+                                    {"WHYSLOW_FOR_NS", setting(arena, limits->for_ns)},
+                                    {"WHYSLOW_ONLY", limits->only},
+                                    {"WHYSLOW_MAX_SIZE", setting(arena, limits->max_bytes)},
+                                    {"WHYSLOW_BUFFER", setting(arena, limits->buffer_bytes)},
                                     {NULL, NULL}};
     if (watcher)
         watcher->begin(watcher->context);

@@ -35,6 +35,14 @@ int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, s
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
                          size_t size, struct ws_error *error);
 
+/* What is to be recorded of the run; zeros: all. */
+struct ws_limits {
+    uint64_t after_ns, for_ns; /* recording begins so long after MPI_Init; ends so long after it began */
+    const char *only;          /* "0-3,7": these ranks; NULL: all */
+    uint64_t max_bytes;        /* of the trace, shared out equally */
+    uint64_t buffer_bytes;     /* memory of a thread */
+};
+
 /* Told when the command is about to run and its trace may begin, and when it has ended. */
 struct ws_watcher {
     void (*begin)(void *context);
@@ -49,6 +57,7 @@ struct ws_launch {
     bool quiet;    /* tell warnings only */
     ws_tell *tell; /* NULL: nothing is told */
     const struct ws_watcher *watcher; /* NULL: none */
+    struct ws_limits limits;
 };
 /* Runs the command under the recorder and waits; signals are passed on.  *exit_code is the command's
  * own (128 + signal).  Where recording cannot be set up the command still runs; then the result is 1, and

@@ -88,6 +88,8 @@ static inline void ws_call(struct ws_stream *me, uint16_t function, uint64_t beg
     me->written = WS_WRITTEN_NONE;
     me->packet->calls++;
     me->site = ws_site(me, address, function);
+    if (WS_RARELY(__atomic_load_n(&ws_control, __ATOMIC_RELAXED) != me->control))
+        ws_control_look(me);
 }
 
 /* Room for a short record of this call, its header written, for `size` bytes of narrow fields; NULL: it

@@ -5,7 +5,8 @@
  *
  * Environment, read when the library is loaded: WHYSLOW_TRACE, the absolute folder of the trace (unset:
  * nothing is recorded); WHYSLOW_UUID, the trace's uuid as text; WHYSLOW_CLOCK=kernel, for tests, to read the
- * clock by the kernel only. */
+ * clock by the kernel only.  Run control (control.c): WHYSLOW_AFTER_NS, WHYSLOW_FOR_NS, WHYSLOW_ONLY (ranks);
+ * memory and disk (stream.c): WHYSLOW_BUFFER, WHYSLOW_MAX_SIZE in bytes. */
 #ifndef WS_RECORDER_RECORDER_H
 #define WS_RECORDER_RECORDER_H
 
@@ -31,6 +32,7 @@ struct ws_stream {
     uint32_t site;
     uint16_t function;
     uint8_t written; /* enum ws_written: of its records */
+    uint32_t control; /* ws_control as it was seen last, without the clock; 0: calls are recorded */
     int result;      /* what the function returned, for helpers of trace rules */
     /* the packet */
     uint64_t last_ns;        /* of its last record; WS_NEVER: it has none */
@@ -45,6 +47,7 @@ struct ws_stream {
     uint32_t thread, sequence;
     uint64_t file_bytes;
     uint32_t site_count, site_slots;
+    struct ws_counts *counts; /* of calls while recording is stopped */
     struct ws_scratch {
         void *bytes;
         size_t size;
@@ -73,6 +76,26 @@ uint32_t ws_recorder_rank(void);
 const char *ws_recorder_folder(void);
 const uint8_t *ws_recorder_uuid(void); /* 16 bytes */
 
+/* ---- control.c: what is recorded when ---- */
+
+/* Not 0: recording is stopped, or the clock decides. */
+extern uint32_t ws_control;
+#define WS_CONTROL_TIMED 4
+/* Reads the settings from the environment. */
+void ws_control_load(void);
+bool ws_control_wants(uint32_t rank);
+/* Recording begins. */
+void ws_control_begin(uint64_t now_ns);
+/* The thread sees that something has changed, or may have. */
+void ws_control_look(struct ws_stream *me);
+/* Room for the fields, in full width, of a record that is only counted; then counts it.  NULL: it is written. */
+unsigned char *ws_counted(struct ws_stream *me, unsigned kind, size_t size);
+void ws_count(struct ws_stream *me);
+void ws_counts_free(struct ws_counts *counts);
+/* The program wants recording to stop or go on, or begins a phase. */
+void ws_control_record(bool on);
+void ws_control_phase(const char *name);
+
 /* ---- stream.c ---- */
 
 extern int ws_recording; /* read on every call, by any thread: through the function */
@@ -81,6 +104,12 @@ static inline bool ws_is_recording(void)
     return __atomic_load_n(&ws_recording, __ATOMIC_RELAXED);
 }
 extern __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
+
+/* How many bytes of memory a thread has for its records: they are on the disk's way as soon as they are written,
+ * and when the memory is full the next piece of the file takes its place: a pause that its size bounds. */
+extern size_t ws_packet_bytes;
+void ws_stream_load(void); /* settings from the environment */
+void ws_stream_share(uint32_t processes); /* each may write its part of WHYSLOW_MAX_SIZE */
 
 /* The calling thread's new stream, or NULL (then the thread never records). */
 struct ws_stream *ws_stream_open(void);

@@ -60,6 +60,8 @@ static __attribute__((constructor)) void read_environment(void)
         return;
     strcpy(folder, trace);
     read_uuid(getenv("WHYSLOW_UUID"));
+    ws_control_load();
+    ws_stream_load();
     ws_clock_load();
 }
 
@@ -167,7 +169,7 @@ static uint64_t calibrate(void)
         best_ps = ps < best_ps ? ps : best_ps;
     }
     ws_self = self;
-    ws_pages_free(me->packet, WS_PACKET_BYTES);
+    ws_pages_free(me->packet, ws_packet_bytes);
     ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
     ws_pages_free(me, sizeof *me);
     return best_ps;
@@ -279,10 +281,13 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     if (!folder[0] || ws_is_recording() || ws_self)
         return;
     own_rank = rank;
+    if (!ws_control_wants(rank))
+        return;
     if (!same_world(size)) {
         ws_recorder_decline(rank, "the trace has those of another MPI_COMM_WORLD, which ran before");
         return;
     }
+    ws_stream_share(size);
     me = ws_stream_open(); /* the first: thread 0 */
     if (!me)
         return;
@@ -295,6 +300,10 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     cost_ps = calibrate();
     write_begin(me, size, cost_ps, library);
     write_clock(me);
+    ws_control_begin(me->end_ns);
+    me->duration_ns = 0;
+    if (ws_control)
+        ws_control_look(me);
 }
 
 void ws_recorder_finish(void)
@@ -309,7 +318,7 @@ void ws_recorder_finish(void)
     write_clock(me);
     /* Streams of threads that still live stay as they are: they may be writing, and can be read. */
     ws_now(me);
-    me->limit = (unsigned char *)me->packet + WS_PACKET_BYTES;
+    me->limit = (unsigned char *)me->packet + ws_packet_bytes;
     ws_describe(me, WS_RECORD_END, &flush_ns, sizeof flush_ns);
     ws_stream_close(me);
 }

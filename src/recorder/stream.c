@@ -23,6 +23,9 @@ int ws_recording;
 __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
 int ws_several_threads;
 
+size_t ws_packet_bytes = WS_PACKET_BYTES;
+static uint64_t most_bytes, taken_bytes; /* of this process's streams; 0: as many as there is room for */
+
 static struct ws_stream nowhere = {.inside = 2}; /* of threads that cannot or no longer record */
 static uint32_t thread_count;
 static uint64_t flush_ns;
@@ -42,7 +45,7 @@ static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
         .timestamp_begin = me->end_ns,
         .timestamp_end = me->end_ns,
         .content_bits = 8 * sizeof header,
-        .packet_bits = 8 * WS_PACKET_BYTES,
+        .packet_bits = 8 * ws_packet_bytes,
         .events_discarded = me->packet ? me->packet->events_discarded : 0,
         .calls = me->packet ? me->packet->calls : 0,
         .rank = ws_recorder_rank(),
@@ -61,7 +64,7 @@ static void begin_packet(struct ws_stream *me, struct ws_packet_header *packet)
     *packet = header;
     me->packet = packet;
     me->at = (unsigned char *)(packet + 1);
-    me->limit = (unsigned char *)packet + WS_PACKET_BYTES - END_BYTES;
+    me->limit = (unsigned char *)packet + ws_packet_bytes - END_BYTES;
 }
 
 static bool stream_path(const struct ws_stream *me, char path[PATH_MAX])
@@ -145,18 +148,47 @@ bool ws_may_write(uint64_t end)
     return false;
 }
 
+/* Numbers that are none, or out of range, are as if they were not there. */
+void ws_stream_load(void)
+{
+    const char *buffer = getenv("WHYSLOW_BUFFER"), *most = getenv("WHYSLOW_MAX_SIZE");
+    size_t bytes = buffer ? strtoull(buffer, NULL, 10) : 0, page = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (bytes >= WS_LEAST_BUFFER && bytes <= WS_MOST_BUFFER)
+        ws_packet_bytes = (bytes + page - 1) / page * page;
+    most_bytes = most ? strtoull(most, NULL, 10) : 0;
+}
+
+void ws_stream_share(uint32_t processes)
+{
+    most_bytes = most_bytes && most_bytes / processes == 0 ? 1 : most_bytes / processes;
+}
+
+/* A packet more of what this process may write; each thread gets its first one. */
+static bool take_share(void)
+{
+    uint64_t taken = __atomic_add_fetch(&taken_bytes, ws_packet_bytes, __ATOMIC_RELAXED);
+
+    if (most_bytes == 0 || taken <= most_bytes || taken == ws_packet_bytes)
+        return true;
+    errno = EDQUOT;
+    return false;
+}
+
 /* Writes zeros where the next packet will be, so that its blocks are on the disk and its pages in memory: a
  * full disk shows here and not as a signal when a record is written.  (posix_fallocate reserves the blocks
  * too, but then every page's first store costs the file system 4 us instead of 0.2.)  false and errno. */
 static bool write_zeros(const struct ws_stream *me, int fd)
 {
-    static const unsigned char zeros[WS_PACKET_BYTES];
+    static const unsigned char zeros[1 << 16];
     size_t done = 0;
 
-    if (!ws_may_write(me->file_bytes + sizeof zeros))
+    if (!ws_may_write(me->file_bytes + ws_packet_bytes) || !take_share())
         return false;
-    while (done < sizeof zeros) {
-        ssize_t wrote = pwrite(fd, zeros + done, sizeof zeros - done, (off_t)(me->file_bytes + done));
+    while (done < ws_packet_bytes) {
+        size_t left = ws_packet_bytes - done;
+        ssize_t wrote = pwrite(fd, zeros, left < sizeof zeros ? left : sizeof zeros,
+                               (off_t)(me->file_bytes + done));
         if (wrote == 0)
             errno = ENOSPC;
         if (wrote <= 0 && errno != EINTR)
@@ -166,20 +198,20 @@ static bool write_zeros(const struct ws_stream *me, int fd)
     return true;
 }
 
-/* The next WS_PACKET_BYTES of the file; NULL and errno. */
+/* The next ws_packet_bytes of the file; NULL and errno. */
 static void *map_packet(const struct ws_stream *me, int fd)
 {
     void *bytes;
 
     if (!write_zeros(me, fd))
         return NULL;
-    bytes = mmap(NULL, WS_PACKET_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)me->file_bytes);
+    bytes = mmap(NULL, ws_packet_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)me->file_bytes);
     if (bytes == MAP_FAILED)
         return NULL;
     /* MAP_POPULATE would map shared pages for reading only.  EINVAL: a kernel before 5.14. */
-    if (madvise(bytes, WS_PACKET_BYTES, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
+    if (madvise(bytes, ws_packet_bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
         int error = errno;
-        munmap(bytes, WS_PACKET_BYTES);
+        munmap(bytes, ws_packet_bytes);
         errno = error;
         return NULL;
     }
@@ -200,20 +232,23 @@ static bool next_file_packet(struct ws_stream *me, int fd)
     if (fd >= 0)
         close(fd);
     if (!packet) {
-        ws_problem("recording stopped: no room for the trace of thread %u: %s", me->thread, strerror(why));
+        if (why == EDQUOT && most_bytes)
+            ws_problem("recording stopped: the trace has its size (--max-size)");
+        else
+            ws_problem("recording stopped: no room for the trace of thread %u: %s", me->thread, strerror(why));
         return false;
     }
     begin_packet(me, packet);
     if (old)
-        munmap(old, WS_PACKET_BYTES);
-    me->file_bytes += WS_PACKET_BYTES;
+        munmap(old, ws_packet_bytes);
+    me->file_bytes += ws_packet_bytes;
     __atomic_fetch_add(&flush_ns, ws_clock_ns() - begin, __ATOMIC_RELAXED);
     return true;
 }
 
 bool ws_packet_next(struct ws_stream *me, size_t size)
 {
-    if (size > WS_PACKET_BYTES - sizeof(struct ws_packet_header) - END_BYTES) {
+    if (size > ws_packet_bytes - sizeof(struct ws_packet_header) - END_BYTES) {
         me->packet->events_discarded++;
         return false;
     }
@@ -299,6 +334,7 @@ static void free_stream(struct ws_stream *me)
         ws_pages_free(me->scratch[i].bytes, me->scratch[i].size);
     ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
     ws_pages_free(me->starts, sizeof *me->starts << WS_STARTS_LOG2);
+    ws_counts_free(me->counts);
     ws_pages_free(me, sizeof *me);
 }
 
@@ -361,13 +397,13 @@ struct ws_stream *ws_stream_scratch(void)
 
     if (!me)
         return NULL;
-    me->packet = ws_pages(WS_PACKET_BYTES);
+    me->packet = ws_pages(ws_packet_bytes);
     if (!me->packet) {
         free_stream(me);
         return NULL;
     }
     me->in_memory = true;
-    memset(me->packet, 1, WS_PACKET_BYTES); /* its pages are there before anything is measured */
+    memset(me->packet, 1, ws_packet_bytes); /* its pages are there before anything is measured */
     begin_packet(me, me->packet);
     me->packet->events_discarded = 0;
     return me;
@@ -406,13 +442,13 @@ bool ws_was_left(struct ws_stream *me, uintptr_t frame)
 
 void ws_stream_close(struct ws_stream *me)
 {
-    uint64_t bytes = me->file_bytes - WS_PACKET_BYTES + me->packet->content_bits / 8;
+    uint64_t bytes = me->file_bytes - ws_packet_bytes + me->packet->content_bits / 8;
     int fd = reopen_file(me);
 
     ws_self = &nowhere;
     me->inside = 2;
     me->packet->packet_bits = me->packet->content_bits;
-    munmap(me->packet, WS_PACKET_BYTES);
+    munmap(me->packet, ws_packet_bytes);
     me->packet = NULL;
     if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
         ws_problem("the trace of thread %u keeps an empty tail: %s", me->thread, strerror(errno));

@@ -95,6 +95,7 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     json_object_set_new(recording, "events", count(diagnosis->events));
     json_object_set_new(recording, "bytes", count(diagnosis->bytes));
     json_object_set_new(recording, "cost_s", rounded(diagnosis->cost_s, 1e-9));
+    json_object_set_new(recording, "stopped_s", seconds(diagnosis->stopped_ns));
     json_object_set_new(recording, "lost", count(diagnosis->lost));
     json_object_set_new(recording, "unmatched", count(diagnosis->unmatched));
     json_object_set_new(recording, "clock_violations", count(diagnosis->clock_violations));

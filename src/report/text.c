@@ -170,7 +170,14 @@ static void write_clocks(const struct page *page, const struct ws_diagnosis *dia
 static void write_doubts(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
     struct ws_text text = {0};
+    char stopped[32];
 
+    if (diagnosis->stopped_ns) {
+        ws_text_printf(&text, "for %s, summed over the ranks, in which nothing was recorded: not part of the time here",
+                       ws_format_ns(diagnosis->stopped_ns, stopped));
+        write_labelled(page, 0, "Stopped", text.bytes);
+    }
+    ws_text_clear(&text);
     if (diagnosis->lost) {
         ws_text_printf(&text, "%" PRIu64 " event%s lost while recording: what follows is incomplete",
                        diagnosis->lost, plural(diagnosis->lost));

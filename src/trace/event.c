@@ -129,6 +129,22 @@ static void count(struct ws_process *process, const struct ws_source *source, bo
     }
 }
 
+/* Calls that were not recorded one by one: only the numbers of those to come depend on them. */
+static void count_repeated(struct ws_process *process, const struct ws_source *source, uint64_t repeat)
+{
+    const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
+    int64_t key[WS_MOST_KEY];
+
+    for (size_t i = 0; i < type->number_count; i++) {
+        const struct ws_bound_number *number = &type->numbers[i];
+        if (!number->own)
+            continue;
+        ws_source_key(process, source, number, key);
+        ws_numbers_skip(&process->numbers,
+                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count), repeat);
+    }
+}
+
 /* ---- events ---- */
 
 /* A place for one more event; its ring is made larger by what is in it. */
@@ -203,7 +219,13 @@ static void form_plain(struct ws_thread *thread)
 
     if (source.record->type < 0)
         return;
+    if (thread->repeat) {
+        count_repeated(thread->process, &source, thread->repeat);
+        return;
+    }
     count(thread->process, &source, false, numbers);
+    if (thread->silent)
+        return;
     form(thread, &source, &thread->call, numbers);
 }
 
@@ -231,7 +253,8 @@ static const char *follow_request(struct ws_thread *thread)
             source.completion = cursor->record;
             source.completion_values = cursor->value;
         }
-        form(thread, &source, &operation->posted, operation->numbers);
+        if (!thread->silent)
+            form(thread, &source, &operation->posted, operation->numbers);
     }
     return source.record->type_name;
 }

@@ -31,6 +31,8 @@ void ws_facts_add_module(struct ws_facts *facts, const char *path)
 
 void ws_facts_free(struct ws_facts *facts)
 {
+    for (size_t i = 0; i < facts->rank_count; i++)
+        free((void *)facts->ranks[i].rank.phases);
     free(facts->ranks);
     free(facts->files);
     free(facts->damages);
@@ -63,10 +65,15 @@ static void pack_rank(struct texts *texts, const struct ws_rank_facts *facts, st
     struct ws_rank_facts copy = *facts;
 
     copy.rank.host = copy.library = copy.executable = NULL;
+    copy.rank.phases = NULL;
     ws_text_add(out, (const char *)&copy, sizeof copy);
     ws_pack_u64(out, number_of(texts, facts->rank.host));
     ws_pack_u64(out, number_of(texts, facts->library ? facts->library : ""));
     ws_pack_u64(out, number_of(texts, facts->executable ? facts->executable : ""));
+    for (size_t i = 0; i < facts->rank.phase_count; i++) {
+        ws_pack_u64(out, (uint64_t)facts->rank.phases[i].begin_ns);
+        ws_pack_u64(out, number_of(texts, facts->rank.phases[i].name));
+    }
 }
 
 void ws_facts_pack(const struct ws_facts *facts, struct ws_text *out)
@@ -107,6 +114,21 @@ static const char *text_of(const char *const *texts, size_t count, struct ws_unp
     return number < count ? texts[number] : "";
 }
 
+static void unpack_phases(struct ws_trace_rank *rank, const char *const *texts, size_t count,
+                          struct ws_unpack *in)
+{
+    size_t left = rank->phase_count;
+    struct ws_phase *phases = NULL;
+    size_t capacity = 0;
+
+    for (rank->phase_count = 0; left > 0 && !in->broken; left--) {
+        struct ws_phase phase = {.begin_ns = (int64_t)ws_unpack_u64(in)};
+        phase.name = text_of(texts, count, in);
+        WS_PUSH(phases, rank->phase_count, capacity) = phase;
+    }
+    rank->phases = phases;
+}
+
 static void unpack_ranks(struct ws_facts *facts, const char *const *texts, size_t count, struct ws_unpack *in)
 {
     for (uint64_t i = ws_unpack_u64(in); i > 0 && !in->broken; i--) {
@@ -118,6 +140,7 @@ static void unpack_ranks(struct ws_facts *facts, const char *const *texts, size_
         rank.rank.host = text_of(texts, count, in);
         rank.library = text_of(texts, count, in);
         rank.executable = text_of(texts, count, in);
+        unpack_phases(&rank.rank, texts, count, in);
         WS_PUSH(facts->ranks, facts->rank_count, facts->rank_capacity) = rank;
     }
 }

@@ -119,6 +119,48 @@ static void define_clock(struct ws_thread *thread)
     process->clock_told = true;
 }
 
+static void begin_phase(struct ws_thread *thread, const char *name)
+{
+    struct ws_process *process = thread->process;
+    const struct ws_phase phase = {thread->cursor.end_ns, ws_strings_get(&process->common->strings, name)};
+
+    if (!process->indexed)
+        WS_PUSH(process->phases, process->phase_count, process->phase_capacity) = phase;
+}
+
+/* Recording stops, or goes on: what comes after it follows no call. */
+static void change_recording(struct ws_thread *thread, bool goes_on)
+{
+    struct ws_process *process = thread->process;
+
+    if (thread->silent && goes_on && thread == process->threads && !process->indexed)
+        process->stopped_ns += thread->cursor.end_ns - thread->silent_since_ns;
+    if (!thread->silent && !goes_on)
+        thread->silent_since_ns = thread->cursor.end_ns;
+    thread->silent = !goes_on;
+    thread->call_type = NULL;
+    thread->idle_since_ns = thread->cursor.end_ns;
+}
+
+static void define_control(struct ws_thread *thread)
+{
+    struct ws_control control;
+
+    ws_cursor_control(&thread->cursor, &control);
+    switch (control.what) {
+    case WS_CONTROL_STOP:
+    case WS_CONTROL_GO_ON:
+        change_recording(thread, control.what == WS_CONTROL_GO_ON);
+        break;
+    case WS_CONTROL_REPEAT:
+        thread->repeat = control.count;
+        break;
+    case WS_CONTROL_PHASE:
+        begin_phase(thread, control.name);
+        break;
+    }
+}
+
 void ws_thread_define(struct ws_thread *thread)
 {
     switch (thread->cursor.id) {
@@ -139,6 +181,9 @@ void ws_thread_define(struct ws_thread *thread)
         break;
     case WS_RECORD_CLOCK:
         define_clock(thread);
+        break;
+    case WS_RECORD_CONTROL:
+        define_control(thread);
         break;
     }
 }
@@ -233,7 +278,7 @@ void ws_process_index(struct ws_process *process)
     while ((thread = ws_process_next(process))) {
         const struct ws_call *call = &thread->call;
         process->records++;
-        if (thread->new_call) {
+        if (thread->new_call && !thread->silent) {
             process->call_ns += call->end_ns - call->t_ns;
         }
         first_ns = call->t_ns < first_ns ? call->t_ns : first_ns;
@@ -246,8 +291,11 @@ void ws_process_index(struct ws_process *process)
         process->calls += calls_of(&process->threads[i]);
     ws_requests_finish(&process->requests);
     ws_numbers_second_reading(&process->numbers);
+    process->indexed = true;
     if (!process->begun)
         process->begin_ns = first_ns == INT64_MAX ? 0 : first_ns;
     if (!process->finished)
         process->end_ns = last_ns > process->begin_ns ? last_ns : process->begin_ns;
+    if (process->thread_count && process->threads->silent && process->end_ns > process->threads->silent_since_ns)
+        process->stopped_ns += process->end_ns - process->threads->silent_since_ns;
 }

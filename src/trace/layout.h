@@ -12,7 +12,9 @@
 
 #define WS_CTF_MAGIC UINT32_C(0xC1FC1FC1)
 #define WS_TRACE_FORMAT 2 /* version of trace.json and of this layout */
-#define WS_PACKET_BYTES (UINT64_C(1) << 18)
+#define WS_PACKET_BYTES (UINT64_C(1) << 18) /* where nothing else was asked for (--buffer) */
+#define WS_LEAST_BUFFER (UINT64_C(1) << 14)
+#define WS_MOST_BUFFER (UINT64_C(1) << 26)
 
 struct __attribute__((packed)) ws_packet_header {
     /* CTF packet header */
@@ -83,7 +85,14 @@ enum ws_record_id {
                             several records, in order; MPI_COMM_WORLD (1) and MPI_COMM_SELF (2) have none */
     WS_RECORD_WINDOW = 4, /* uint32 index, uint32 identity, uint32 index of its communicator */
     WS_RECORD_CLOCK = 5,  /* after BEGIN and before END: struct ws_record_clock */
-    WS_RECORD_OFFSET = 6  /* where there are several clocks, after CLOCK: struct ws_record_offset */
+    WS_RECORD_OFFSET = 6, /* where there are several clocks, after CLOCK: struct ws_record_offset */
+    WS_RECORD_CONTROL = 7 /* uint8 enum ws_control_what, uint64 count, string name */
+};
+enum ws_control_what {
+    WS_CONTROL_STOP,    /* recording stops here on this thread */
+    WS_CONTROL_GO_ON,   /* it goes on */
+    WS_CONTROL_REPEAT,  /* the next record stands for `count` calls while recording was stopped */
+    WS_CONTROL_PHASE    /* the phase `name` begins here on this process */
 };
 /* The clock that this stream's times are of. */
 struct __attribute__((packed)) ws_record_clock {

@@ -63,6 +63,7 @@ static const struct {
     {WS_RECORD_CLOCK, "clock",
      "uint64_t _domain; uint64_t _kernel_ns; uint64_t _wall_ns; uint32_t _error_ppb;"},
     {WS_RECORD_OFFSET, "clock_offset", "uint64_t _own_ns; int64_t _offset_ns; uint64_t _bound_ns;"},
+    {WS_RECORD_CONTROL, "control", "uint8_t _what; uint64_t _count; string _name;"},
 };
 
 static void add_event_head(struct ws_text *out, const char *name, size_t id)

@@ -117,6 +117,12 @@ int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel)
     return channel == WS_NO_CHANNEL ? 0 : (int64_t)++numbers->channels[channel].count;
 }
 
+void ws_numbers_skip(struct ws_numbers *numbers, uint32_t channel, uint64_t count)
+{
+    if (channel != WS_NO_CHANNEL)
+        numbers->channels[channel].count += count;
+}
+
 int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
                           size_t count)
 {

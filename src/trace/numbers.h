@@ -47,6 +47,7 @@ void ws_numbers_second_reading(struct ws_numbers *numbers);
 bool ws_numbers_next_posting(struct ws_numbers *numbers, uint32_t *channel);
 /* Counts one more of a channel and gives its number, from 1; 0 for WS_NO_CHANNEL. */
 int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel);
+void ws_numbers_skip(struct ws_numbers *numbers, uint32_t channel, uint64_t count); /* so many more */
 /* How many there are so far. */
 int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
                           size_t count);

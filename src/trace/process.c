@@ -24,6 +24,7 @@ static void advance(struct ws_thread *thread)
 {
     thread->half_done = false;
     thread->moving = NULL;
+    thread->repeat = 0;
     while ((thread->more = ws_cursor_next(&thread->cursor)) && !thread->cursor.record)
         ws_thread_define(thread);
 }
@@ -43,6 +44,7 @@ void ws_process_rewind(struct ws_process *process, bool skim)
         thread->call_type = NULL;
         thread->call_count = 0;
         thread->idle_since_ns = -1;
+        thread->silent = false;
         advance(thread);
         if (thread->more)
             ws_heap_push(&process->by_effect, effect_ns(thread), thread->stream.thread, thread);
@@ -92,6 +94,10 @@ static void enter_call(struct ws_thread *thread)
     }
     call->end_ns = cursor->end_ns;
     call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
+    if (thread->silent) { /* what was done between is not known */
+        call->before = call->before_function = "";
+        call->before_ns = call->compute_ns = 0;
+    }
     take_site(thread, call);
     call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | thread->call_count++);
     thread->call_type = "";
@@ -141,6 +147,7 @@ void ws_process_release(struct ws_process *process)
         ws_stream_close(&thread->stream);
     }
     free(process->threads);
+    free(process->phases);
     ws_heap_free(&process->by_effect);
     free(process->comms);
     free(process->windows);

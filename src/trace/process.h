@@ -46,6 +46,9 @@ struct ws_thread {
     bool new_call;         /* the record is the call's first */
     int64_t idle_since_ns; /* end of the call before; -1: unknown */
     bool may_wait;         /* the call is more than the start of operations */
+    bool silent;           /* recording was stopped: the record counts, and forms no event */
+    int64_t silent_since_ns;
+    uint64_t repeat; /* the record stands for so many calls; 0: for itself */
     bool half_done;        /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
 
@@ -72,14 +75,16 @@ struct ws_process {
     struct ws_numbers numbers;
 
     /* found by the first reading */
-    bool begun, finished, clock_told;
+    bool begun, finished, clock_told, indexed;
     uint32_t size; /* of MPI_COMM_WORLD; 0: unknown */
     const char *host, *library, *executable;
     int64_t begin_ns, end_ns;
     uint64_t cost_ps, flush_ns;
     uint64_t records, calls, incomplete;
-    int64_t call_ns;
+    int64_t call_ns, stopped_ns;
     int64_t clock_ns, clock_off_ns; /* how far the kernel's clock was ahead at the start; how that changed */
+    struct ws_phase *phases; /* as they began */
+    size_t phase_count, phase_capacity;
 };
 
 /* process.c: the order of the records. */

@@ -303,6 +303,7 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
         [WS_RECORD_WINDOW] = {12, 0},
         [WS_RECORD_CLOCK] = {sizeof(struct ws_record_clock), 0},
         [WS_RECORD_OFFSET] = {sizeof(struct ws_record_offset), 0},
+        [WS_RECORD_CONTROL] = {9, 1},
     };
     size_t fixed, more;
 
@@ -499,4 +500,11 @@ void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *c
         return;
     comm->size = get_u32(cursor->fields + 12);
     comm->ranks = cursor->fields + 16;
+}
+
+void ws_cursor_control(const struct ws_cursor *cursor, struct ws_control *control)
+{
+    control->what = cursor->fields[0];
+    control->count = get_u64(cursor->fields + 1);
+    control->name = (const char *)cursor->fields + 9;
 }

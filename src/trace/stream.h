@@ -95,5 +95,11 @@ struct ws_comm_definition {
 void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *comm);
 void ws_cursor_clock(const struct ws_cursor *cursor, struct ws_record_clock *clock);
 void ws_cursor_offset(const struct ws_cursor *cursor, struct ws_record_offset *offset);
+struct ws_control {
+    unsigned what; /* enum ws_control_what, or nothing known */
+    uint64_t count;
+    const char *name;
+};
+void ws_cursor_control(const struct ws_cursor *cursor, struct ws_control *control);
 
 #endif

@@ -223,6 +223,13 @@ static struct ws_rank_facts rank_facts(const struct ws_process *process)
     rank->begin_ns = process->begin_ns;
     rank->end_ns = process->end_ns;
     rank->call_ns = process->call_ns;
+    rank->stopped_ns = process->stopped_ns;
+    if (process->phase_count) {
+        struct ws_phase *phases = ws_alloc_array(process->phase_count, sizeof *phases);
+        memcpy(phases, process->phases, process->phase_count * sizeof *phases);
+        rank->phases = phases;
+        rank->phase_count = process->phase_count;
+    }
     rank->calls = process->calls;
     rank->records = process->records;
     rank->cost_ns = cost_ns < 9e18 ? (int64_t)cost_ns : INT64_MAX;

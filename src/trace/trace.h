@@ -49,12 +49,19 @@ int64_t ws_trace_low_ns(const struct ws_trace *trace);
 /* The same for the events of one rank, as things are now. */
 int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank);
 
+struct ws_phase { /* as the program marked it: up to the next one of its process */
+    int64_t begin_ns;
+    const char *name;
+};
 struct ws_trace_rank {
     uint32_t rank;
     bool present;            /* has a stream */
     bool finished;           /* has an END record */
     int64_t begin_ns, end_ns; /* from the BEGIN record to END, or to the last record */
     int64_t call_ns;         /* time inside recorded calls (each call once) */
+    int64_t stopped_ns;      /* time in which recording was stopped */
+    const struct ws_phase *phases; /* in order of time */
+    size_t phase_count;
     uint64_t calls;          /* recorded calls, also those that left no record: a test in vain */
     uint64_t records, bytes; /* of all its streams */
     uint64_t lost;           /* discarded by the recorder */

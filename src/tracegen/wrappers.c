@@ -351,8 +351,16 @@ static void put_fields(struct generator *g, const struct ws_record *record, bool
     }
 }
 
-/* The record, short where its values fit and the call is a short one. */
-static void put_record(struct generator *g, size_t kind, const char *indent)
+static bool has_text(const struct ws_record *record)
+{
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].format == WS_FORMAT_STRING)
+            return true;
+    return false;
+}
+
+/* Short where its values fit and the call is a short one. */
+static void put_written(struct generator *g, size_t kind, const char *indent)
 {
     const struct ws_record *record = &g->schema->records[kind];
     bool may_not_fit;
@@ -368,6 +376,27 @@ static void put_record(struct generator *g, size_t kind, const char *indent)
     PUT(g, "))) {\n");
     put_fields(g, record, false, indent);
     PUT(g, "%s}\n%sif (ws_at)\n%s    ws_record_end(ws_me, ws_at);\n", indent, indent, indent);
+}
+
+/* While recording is stopped a call that is a whole operation is only counted, for the numbers of those to
+ * come. */
+static void put_record(struct generator *g, size_t kind, const char *indent)
+{
+    const struct ws_record *record = &g->schema->records[kind];
+    char inner[64];
+
+    if (record->role != WS_ROLE_PLAIN || has_text(record)) {
+        put_written(g, kind, indent);
+        return;
+    }
+    PUT(g, "%sif (WS_RARELY(ws_me->control) && (ws_at = ws_counted(ws_me, %zu, ", indent, kind);
+    put_size(g, record, false);
+    PUT(g, "))) {\n");
+    put_fields(g, record, false, indent);
+    PUT(g, "%s    ws_count(ws_me);\n%s} else {\n", indent, indent);
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    put_written(g, kind, inner);
+    PUT(g, "%s}\n", indent);
 }
 
 /* ---- what was started, and what its end brings ---- */

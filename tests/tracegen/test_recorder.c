@@ -1,6 +1,7 @@
 /* The recorder's own parts without any MPI: it is compiled into the test, since in production it is compiled
  * by the MPI's compiler and linked with nothing of ours. */
 #include "../../src/recorder/clock.c"
+#include "../../src/recorder/control.c"
 #include "../../src/recorder/domain.c"
 #include "../../src/recorder/memory.c"
 #include "../../src/recorder/site.c"
