@@ -109,7 +109,7 @@ def test_by_the_clock(folder):
         check(report, 20)
         total = report["run"]["recording"]["stopped_s"]
         assert 1.0 < total < 1.8, total
-        assert report["run"]["recording"]["unmatched"] <= 3, report
+        assert report["run"]["recording"]["unmatched"] <= 12, report  # the clocks of ranks begin at their MPI_Init
 
 
 def test_only_some_ranks(folder):
