@@ -72,10 +72,10 @@ def compile_program(mpi, folder):
 
 
 def check(report, waits):
-    """A busy machine makes waits shorter; but no pair is wrong: then the number of unmatched ones would be, too."""
+    """A busy machine makes waits shorter or longer; but no pair is wrong: then the number of unmatched ones would be, too."""
     late = [p for p in report["problems"] if p["id"] == "late-sender"]
     duration, count = sum(p["duration_s"] for p in late), sum(p["count"] for p in late)
-    assert 0.4 * waits * 0.020 < duration < 1.1 * waits * 0.020 + 0.01, (duration, waits, late)
+    assert 0.4 * waits * 0.020 < duration < 2 * waits * 0.020, (duration, waits, late)
     assert 0.7 * waits <= count <= 1.5 * waits, (count, waits, late)
     assert report["run"]["recording"]["clock_violations"] == 0
 
