@@ -120,6 +120,42 @@ static const char *function_of_symbols(struct ws_module *module, GElf_Addr addre
     return ws_arena_strdup(&module->arena, name);
 }
 
+/* The demangler of the C++ run-time library, by the name that all its compilers agree on: gives malloc'd text. */
+extern char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+/* Cuts the parameters off a full name of C++, and gives where in it the name begins after a return type. */
+static char *without_types(char *full)
+{
+    char *end = strrchr(full, ')'), *name = full;
+    int depth = 0;
+
+    for (; end && end > full; end--) {
+        depth += (*end == ')') - (*end == '(');
+        if (depth == 0) {
+            *end = '\0';
+            break;
+        }
+    }
+    if (strstr(full, "operator"))
+        return full;
+    for (char *at = full; *at; at++) {
+        depth += (*at == '(' || *at == '<') - (*at == ')' || *at == '>');
+        if (*at == ' ' && depth == 0)
+            name = at + 1;
+    }
+    return name;
+}
+
+/* "_ZN4mesh8exchangeEi" is mesh::exchange(int): that as debug information has it.  NULL: no name of C++. */
+static const char *name_in_cplusplus(struct ws_module *module, const char *symbol)
+{
+    char *full = strncmp(symbol, "_Z", 2) == 0 ? __cxa_demangle(symbol, NULL, NULL, NULL) : NULL;
+    const char *name = full ? ws_arena_strdup(&module->arena, without_types(full)) : NULL;
+
+    free(full);
+    return name;
+}
+
 /* What compilers make of a name, undone: "solve.constprop.0" is a copy of solve and "solve._omp_fn.0" a part,
  * "__mesh_MOD_exchange" is gfortran's exchange of the module mesh, MAIN__ a program without a name. */
 static const char *name_in_source(struct ws_module *module, const char *symbol)
@@ -127,7 +163,10 @@ static const char *name_in_source(struct ws_module *module, const char *symbol)
     size_t length = strcspn(symbol, ".");
     const char *name = length ? ws_arena_printf(&module->arena, "%.*s", (int)length, symbol) : symbol;
     const char *of = strncmp(name, "__", 2) == 0 ? strstr(name, "_MOD_") : NULL;
+    const char *cplusplus = name_in_cplusplus(module, name);
 
+    if (cplusplus)
+        return cplusplus;
     if (of)
         return ws_arena_printf(&module->arena, "%.*s::%s", (int)(of - name - 2), name + 2, of + 5);
     return strcmp(name, "MAIN__") == 0 ? "main" : name;

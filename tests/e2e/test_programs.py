@@ -115,7 +115,7 @@ def hpcc_results(place):
         output = file.read()
     assert "Success=1" in output and "FAILED" not in output, output[-2000:]
     summary = dict(line.split("=", 1) for line in output.splitlines() if re.match(r"\w+=", line))
-    measured = re.compile(r"GB|GUP|flops|STREAM|time|latency|bandwidth|error|residual|version", re.I)
+    measured = re.compile(r"GB|GUP|flops|STREAM|time|updates|latency|bandwidth|error|residual|version", re.I)
     return {name: value for name, value in summary.items() if not measured.search(name)}, output.count("PASSED")
 
 

@@ -260,6 +260,8 @@ static void cplusplus_names_are_full(void **state)
         skip();
     assert_true(run("c++ -g -O1 main.cpp -o a -L. -lhere"));
     resolves("a", "main.cpp", 3, LINES);
+    assert_true(run("c++ -O0 main.cpp -o a -L. -lhere"));
+    resolves("a", "main.cpp", 3, SYMBOLS);
 }
 
 /* With and without debug information: then a symbol's name is not the source's. */
