@@ -3,7 +3,6 @@
 #include "rules/arithmetic.h"
 #include "rules/expr.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +125,20 @@ static void interval(struct writer *w, const struct ws_expr *expr, ws_operand *b
          ws_operand_of(frame_of(w, expr->slot), end_b));
 }
 
+/* The value, in this place. */
+static void value_to(struct writer *w, const struct ws_expr *expr, ws_operand to)
+{
+    size_t before = w->count;
+    ws_operand from = value(w, expr);
+
+    /* what computes it can as well put it here, unless something jumps over that */
+    if (w->count == before + 1 && w->list[before].to == from &&
+        (from & (WS_MOST_FRAMES - 1)) == WS_FRAME_TEMPORARIES && w->list[before].code >= WS_CODE_REAL)
+        w->list[before].to = to;
+    else
+        emit(w, WS_CODE_MOVE, to, from, 0);
+}
+
 static ws_operand connective(struct writer *w, const struct ws_expr *expr)
 {
     ws_operand to = temporary(w);
@@ -133,7 +146,7 @@ static ws_operand connective(struct writer *w, const struct ws_expr *expr)
     size_t *jumps = ws_alloc_array(expr->arg_count, sizeof *jumps);
 
     for (size_t i = 0; i < expr->arg_count; i++) {
-        emit(w, WS_CODE_MOVE, to, value(w, expr->args[i]), 0);
+        value_to(w, expr->args[i], to);
         jumps[i] = i + 1 < expr->arg_count ? emit(w, decides, 0, to, 0) : SIZE_MAX;
     }
     for (size_t i = 0; i + 1 < expr->arg_count; i++)
@@ -147,10 +160,10 @@ static ws_operand choice(struct writer *w, const struct ws_expr *expr)
     ws_operand to = temporary(w), condition = value(w, expr->args[0]);
     size_t otherwise = emit(w, WS_JUMP_FALSE, 0, condition, 0), end;
 
-    emit(w, WS_CODE_MOVE, to, value(w, expr->args[1]), 0);
+    value_to(w, expr->args[1], to);
     end = emit(w, WS_JUMP, 0, 0, 0);
     land(w, otherwise);
-    emit(w, WS_CODE_MOVE, to, value(w, expr->args[2]), 0);
+    value_to(w, expr->args[2], to);
     land(w, end);
     return to;
 }
@@ -295,6 +308,23 @@ static void test_interval(struct writer *w, const struct ws_expr *expr)
     emit(w, WS_TEST_LESS, 0, begin, end);
 }
 
+static void test(struct writer *w, const struct ws_expr *expr);
+
+/* One after the other; what decides leads to the end of the test. */
+static void test_any(struct writer *w, const struct ws_expr *expr)
+{
+    size_t *jumps = ws_alloc_array(expr->arg_count, sizeof *jumps), last = expr->arg_count - 1;
+
+    for (size_t i = 0; i < last; i++) {
+        ws_operand condition = value(w, expr->args[i]);
+        jumps[i] = emit(w, WS_JUMP_TRUE, 0, condition, 0);
+    }
+    test(w, expr->args[last]);
+    for (size_t i = 0; i < last; i++)
+        land(w, jumps[i]);
+    free(jumps);
+}
+
 /* Ends the code where the condition does not hold or is undefined. */
 static void test(struct writer *w, const struct ws_expr *expr)
 {
@@ -303,6 +333,8 @@ static void test(struct writer *w, const struct ws_expr *expr)
     } else if (expr->op == WS_OP_AND) {
         for (size_t i = 0; i < expr->arg_count; i++)
             test(w, expr->args[i]);
+    } else if (expr->op == WS_OP_OR) {
+        test_any(w, expr);
     } else if (expr->op == WS_OP_OVERLAPS) {
         test_interval(w, expr);
     } else if (expr->op == WS_OP_NOT) {
@@ -363,11 +395,6 @@ static bool compare(const struct ws_instruction *i, union ws_value left, union w
     return ws_comparison(i->op, i->type, left, right);
 }
 
-static const struct ws_event *event_of(union ws_value *frame)
-{
-    return (const struct ws_event *)((const char *)frame - offsetof(struct ws_event, value));
-}
-
 bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames)
 {
     const struct ws_instruction *const first = code->instructions, *const end = first + code->count;
@@ -402,7 +429,7 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
             TO = LEFT;
             TEST(ws_normal_value(WS_TYPE_REAL, &TO));
         case WS_CODE_EVENT:
-            TO.e = event_of(frames[i->left & (WS_MOST_FRAMES - 1)]);
+            TO.e = ws_operand_event(i->left, frames);
             break;
         case WS_CODE_ADD:
             TEST(!__builtin_add_overflow(LEFT.i, RIGHT.i, &TO.i));

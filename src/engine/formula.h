@@ -7,6 +7,8 @@
 
 #include "rules/kb.h"
 
+#include <stddef.h>
+
 /* The frames that every code has; the members of the rule at hand come after them. */
 enum { WS_FRAME_TEMPORARIES, WS_FRAME_CONSTANTS, WS_FRAME_AGGREGATES, WS_FRAME_MEMBERS };
 
@@ -88,6 +90,13 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
 static inline union ws_value ws_operand_value(ws_operand operand, union ws_value *const *frames)
 {
     return frames[operand & (WS_MOST_FRAMES - 1)][operand >> WS_FRAME_BITS];
+}
+
+/* The event whose frame it is. */
+static inline const struct ws_event *ws_operand_event(ws_operand operand, union ws_value *const *frames)
+{
+    const char *slots = (const char *)frames[operand & (WS_MOST_FRAMES - 1)];
+    return (const struct ws_event *)(slots - offsetof(struct ws_event, value));
 }
 
 static inline bool ws_formula_holds(const struct ws_formula *code, union ws_value *const *frames)

@@ -59,7 +59,8 @@ static struct ws_live *make(struct ws_lives *lives, const struct ws_event_type *
         make_pieces(lives, plan, first);
     live = take(first);
     *live = (struct ws_live){.plan = plan, .references = 1};
-    memset((char *)live + plan->presence_offset, 0, plan->keep_count * sizeof(struct ws_presence));
+    for (size_t i = 0; i < plan->keep_count; i++)
+        ((struct ws_presence *)((char *)live + plan->presence_offset))[i] = (struct ws_presence){0};
     if (++lives->count > lives->most)
         lives->most = lives->count;
     return live;

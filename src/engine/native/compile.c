@@ -184,6 +184,26 @@ static size_t seat_number(const struct ws_use *use, const struct ws_plan_rule *r
     return i;
 }
 
+/* Those that are no more than two slots are compared without a formula. */
+static void compile_equalities(struct route *route, struct ws_native_step *step, struct ws_expr **equalities,
+                               size_t count)
+{
+    struct ws_formula_pool *pool = &route->native->formulas;
+    size_t kept = 0;
+
+    step->equal = ws_arena_alloc(&route->native->arena, (count + 1) * sizeof *step->equal);
+    for (size_t i = 0; i < count; i++) {
+        struct ws_formula left = ws_formula_of(pool, &route->scene, equalities[i]->args[0]);
+        struct ws_formula right = ws_formula_of(pool, &route->scene, equalities[i]->args[1]);
+        enum ws_type type = equalities[i]->args[0]->type;
+        if (left.count || right.count || type == WS_TYPE_STRING || type == WS_TYPE_REAL)
+            equalities[kept++] = equalities[i];
+        else
+            step->equal[step->equal_count++] = (struct ws_native_pair){left.result, right.result};
+    }
+    step->test = test_of(route, equalities, kept, step->tests, step->test_count);
+}
+
 static struct ws_native_step make_step(struct route *route, uint32_t member)
 {
     const struct ws_plan_rule *rule = route->rule;
@@ -210,7 +230,7 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
         step.may_repeat |= route->bound[m] && rule->rule->members[m].type == use->type;
     route->bound[member] = true;
     step.tests = rest(route, &step.test_count);
-    step.test = test_of(route, equalities, count, step.tests, step.test_count);
+    compile_equalities(route, &step, equalities, count);
     free(equalities);
     return step;
 }
@@ -261,6 +281,8 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
         seat->steps[seat->step_count++] = make_step(&route, next);
     }
     seat->first_is_enough = count <= 2 && !rule->members[place->member].shared;
+    seat->keeps = ws_seat_keeps(place);
+    seat->waits = ws_seat_waits(place);
     free(route.joins);
     free(route.bound);
     free(route.tested);
@@ -333,6 +355,22 @@ static void compile_problems(struct ws_native *native, const struct ws_use *use)
 
 /* ---- rules ---- */
 
+static struct ws_native_parameter
+compile_parameter(struct ws_native *native, const struct ws_formula_scene *scene, const struct ws_expr *expr)
+{
+    struct ws_native_parameter parameter = {.formula = ws_formula_of(&native->formulas, scene, expr)};
+
+    if (parameter.formula.count == 0)
+        parameter.source = WS_SOURCE_COPY;
+    else if (expr->op == WS_OP_MEMBER)
+        parameter.source = WS_SOURCE_EVENT;
+    else
+        parameter.source = WS_SOURCE_FORMULA;
+    if (parameter.source == WS_SOURCE_EVENT)
+        parameter.formula.result = parameter.formula.instructions[0].left;
+    return parameter;
+}
+
 static void compile_parameters(struct ws_native *native, const struct ws_plan_rule *rule)
 {
     const struct ws_event_type *type = rule->rule->type;
@@ -345,7 +383,7 @@ static void compile_parameters(struct ws_native *native, const struct ws_plan_ru
         types[m] = rule->rule->members[m].type;
     compiled->parameters = ws_arena_alloc(&native->arena, type->slot_count * sizeof *compiled->parameters);
     for (size_t i = type->attribute_count; i < type->slot_count; i++)
-        compiled->parameters[i] = ws_formula_of(&native->formulas, &scene, type->slots[i].value);
+        compiled->parameters[i] = compile_parameter(native, &scene, type->slots[i].value);
     free(types);
 }
 

@@ -262,8 +262,6 @@ int ws_native_close(void *matcher, struct ws_group *group, struct ws_error *erro
 {
     struct ws_native *native = matcher;
     struct ws_native_rule *rule = &native->rules[group->rule->number];
-    const struct ws_event_type *type = group->rule->rule->type;
-    struct ws_event *event;
 
     (void)error;
     take_out(rule, group);
@@ -273,11 +271,7 @@ int ws_native_close(void *matcher, struct ws_group *group, struct ws_error *erro
     }
     if (!ws_formula_holds(&rule->condition, native->frames))
         return 0;
-    event = ws_report_complete(&native->analysis);
-    for (size_t i = type->attribute_count; i < type->slot_count; i++)
-        if (!ws_formula_value(&rule->parameters[i], native->frames, &event->value[i])) {
-            ws_report_undefined(&native->analysis);
-            break;
-        }
+    if (!ws_native_parameters(native, group->rule, ws_report_complete(&native->analysis)))
+        ws_report_undefined(&native->analysis);
     return 0;
 }

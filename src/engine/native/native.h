@@ -8,12 +8,26 @@
 #include "engine/native/gates.h"
 #include "engine/native/index.h"
 
+/* Two whole numbers that are to be equal. */
+struct ws_native_pair {
+    ws_operand left, right;
+};
+
+/* How a parameter of a composite event comes about. */
+enum ws_native_source { WS_SOURCE_COPY, WS_SOURCE_EVENT, WS_SOURCE_FORMULA };
+struct ws_native_parameter {
+    enum ws_native_source source;
+    struct ws_formula formula; /* of a copy, its result; of an event, any slot of its frame */
+};
+
 /* The next member of a tuple, when those before it are found. */
 struct ws_native_step {
     uint32_t member;
-    struct ws_native_index *index;  /* of what is there for it */
-    struct ws_native_key *keys;     /* of the members before it, one for each key of the index */
-    struct ws_formula test;         /* the equalities again, and what can be tested now */
+    struct ws_native_index *index; /* of what is there for it */
+    struct ws_native_key *keys;    /* of the members before it, one for each key of the index */
+    struct ws_native_pair *equal;  /* the equalities again, since a hash may deceive */
+    size_t equal_count;
+    struct ws_formula test;         /* what else can be tested now */
     struct ws_expr **own, **others; /* the keys as written: of the member, of those before it */
     struct ws_expr **tests;         /* what can be tested now, as written */
     size_t test_count;
@@ -31,7 +45,7 @@ struct ws_native_seat {
     struct ws_native_step *steps;
     size_t step_count;
     struct ws_native_index *own; /* the index that has the same keys as the first step, or NULL */
-    bool first_is_enough;
+    bool first_is_enough, keeps, waits;
 };
 
 struct ws_native_problem {
@@ -64,7 +78,7 @@ struct ws_native_aggregate {
 };
 
 struct ws_native_rule {
-    struct ws_formula *parameters; /* of the composite event */
+    struct ws_native_parameter *parameters; /* [slot] of the composite event */
     /* of a group */
     struct ws_formula where, expect, condition;
     struct ws_native_key *keys;
@@ -101,6 +115,8 @@ void ws_native_free(struct ws_native *native);
 struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_formula_scene *scene,
                                      struct ws_expr *const *exprs, size_t count);
 
+/* tuples.c: sets the parameters of a composite event; false where one is undefined. */
+bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *rule, struct ws_event *event);
 /* tuples.c, groups.c, problems.c: the matcher. */
 void ws_native_route(void *matcher, struct ws_live *live, uint64_t *scopes);
 void ws_native_seek(void *matcher, const struct ws_use *use, size_t seat, struct ws_live *live);

@@ -4,19 +4,42 @@
  * of five equalities for the receive; for the send the hash again, and its node put into the index. */
 #include "engine/native/native.h"
 
+bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *rule, struct ws_event *event)
+{
+    const struct ws_event_type *type = rule->rule->type;
+    const struct ws_native_parameter *parameters = native->rules[rule->number].parameters;
+    union ws_value *const *frames = native->frames;
+
+    for (size_t i = type->attribute_count; i < type->slot_count; i++) {
+        const struct ws_native_parameter *parameter = &parameters[i];
+        if (parameter->source == WS_SOURCE_COPY)
+            event->value[i] = ws_operand_value(parameter->formula.result, frames);
+        else if (parameter->source == WS_SOURCE_EVENT)
+            event->value[i].e = ws_operand_event(parameter->formula.result, frames);
+        else if (!ws_formula_value(&parameter->formula, frames, &event->value[i]))
+            return false;
+    }
+    return true;
+}
+
 /* Gives false where no more tuples are wanted. */
 static bool report(struct ws_native *native, const struct ws_native_seat *seat)
 {
-    const struct ws_event_type *type = seat->rule->rule->type;
-    const struct ws_formula *parameters = native->rules[seat->rule->number].parameters;
     struct ws_event *event = ws_report_tuple(&native->analysis, seat->rule, native->tuple);
 
-    for (size_t i = type->attribute_count; i < type->slot_count; i++)
-        if (!ws_formula_value(&parameters[i], native->frames, &event->value[i])) {
-            ws_report_undefined(&native->analysis);
-            return true;
-        }
-    return !seat->first_is_enough;
+    if (ws_native_parameters(native, seat->rule, event))
+        return !seat->first_is_enough;
+    ws_report_undefined(&native->analysis);
+    return true;
+}
+
+static bool are_equal(const struct ws_native_step *step, union ws_value *const *frames)
+{
+    for (size_t i = 0; i < step->equal_count; i++)
+        if (ws_operand_value(step->equal[i].left, frames).i !=
+            ws_operand_value(step->equal[i].right, frames).i)
+            return false;
+    return true;
 }
 
 static void place(struct ws_native *native, uint32_t member, struct ws_live *live)
@@ -71,7 +94,8 @@ static bool descend(struct ws_native *native, const struct ws_native_seat *seat,
         if (step->may_repeat && is_placed(native, seat, depth, live))
             continue;
         place(native, step->member, live);
-        if (ws_formula_holds(&step->test, native->frames) && !next_step(native, seat, depth + 1))
+        if (are_equal(step, native->frames) && ws_formula_holds(&step->test, native->frames) &&
+            !next_step(native, seat, depth + 1))
             return false;
     } while (node != newest);
     return true;
@@ -96,8 +120,8 @@ void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, stru
     native->passed[number] = ws_formula_holds(&seat->filter, native->frames);
     if (!native->passed[number])
         return;
-    if (ws_seat_keeps(&use->seats[number]))
-        ws_report_kept(&native->analysis, ws_seat_waits(&use->seats[number]));
+    if (seat->keeps)
+        ws_report_kept(&native->analysis, seat->waits);
     if (!ws_formula_holds(&seat->test, native->frames))
         return;
     if (!seat->own) {
