@@ -39,6 +39,7 @@ test: dependencies
 	ctest --preset default
 
 bench: build
+	cmake --build --preset $(PRESET) --target engine_speed
 	python3 bench/run.py $(BUILD)/whyslow
 
 install: build

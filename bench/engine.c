@@ -1,7 +1,9 @@
-/* How fast the engines are on events in memory: `engine_speed [-n EVENTS] [-r RANKS] [-x EXTRA] ENGINE ...`.
+/* How fast the engines are on events in memory: `engine_speed [-n EVENTS] [-t TIMES] [-r RANKS]
+ * [-x EXTRA] ENGINE ...`.
  * The events are those of ranks that pass messages to their neighbours and meet in collective operations; all
- * engines get the same.  EXTRA problem types with a rule on `message` are added to those of kb/mpi.  The
- * engine "by-hand" is no engine: it is a matcher written for two problems, to compare with. */
+ * engines get the same, TIMES times, each time later.  EXTRA problem types with a rule on `message` are added
+ * to those of kb/mpi.  The engine "by-hand" is no engine: it is a matcher written for two problems, to
+ * compare with. */
 #include "engine/engine.h"
 #include "util/file.h"
 
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* ---- the events ---- */
@@ -366,31 +367,68 @@ static void count_finding(void *context, const struct ws_finding *finding)
     ++*(uint64_t *)context;
 }
 
-static void report(const char *engine, const struct traffic *traffic, size_t extra, double seconds,
-                   uint64_t findings, const struct ws_engine_stats *stats)
+/* What the process holds now. */
+static long memory_kb(void)
 {
-    struct rusage usage;
+    FILE *file = fopen("/proc/self/statm", "r");
+    long all, resident = 0;
 
-    getrusage(RUSAGE_SELF, &usage);
+    if (file && fscanf(file, "%ld %ld", &all, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+struct run {
+    const struct traffic *traffic;
+    size_t extra, times;
+};
+
+static void report(const char *engine, const struct run *run, double seconds, uint64_t findings,
+                   const struct ws_engine_stats *stats, long grown_kb)
+{
+    size_t events = run->traffic->count * run->times;
+
     printf("{\"engine\": \"%s\", \"ranks\": %u, \"extra\": %zu, \"events\": %zu, \"seconds\": %.4f, "
            "\"million_per_s\": %.3f, \"findings\": %" PRIu64 ", \"composites\": %" PRIu64
-           ", \"most_live\": %" PRIu64 "}\n",
-           engine, traffic->ranks, extra, traffic->count, seconds, (double)traffic->count / seconds / 1e6,
-           findings, stats->composites, stats->most_live);
+           ", \"most_held\": %" PRIu64 ", \"grown_kb\": %ld}\n",
+           engine, run->traffic->ranks, run->extra, events, seconds, (double)events / seconds / 1e6, findings,
+           stats->composites, stats->most_live, grown_kb);
     fflush(stdout);
 }
 
-static void run_by_hand(const struct traffic *traffic, size_t extra)
+/* The same again after all that was. */
+static void shift(const struct traffic *traffic)
 {
+    int64_t span_ns = traffic->events[traffic->count - 1]->value[WS_ATTR_END].i + 1000;
+
+    for (size_t i = 0; i < traffic->count; i++) {
+        union ws_value *value = traffic->events[i]->value;
+        value[WS_ATTR_T].i += span_ns;
+        value[WS_ATTR_END].i += span_ns;
+        value[WS_ATTR_POSTED].i += span_ns;
+        if (traffic->low_ns[i] != INT64_MAX)
+            traffic->low_ns[i] += span_ns;
+    }
+}
+
+static void run_by_hand(const struct run *run)
+{
+    const struct traffic *traffic = run->traffic;
     struct ws_engine_stats stats = {0};
     struct by_hand hand;
-    double begin_s;
+    double seconds = 0;
 
     begin_by_hand(&hand, traffic->kb);
-    begin_s = now_s();
-    for (size_t i = 0; i < traffic->count; i++)
-        feed_by_hand(&hand, traffic->events[i]);
-    report("by-hand", traffic, extra, now_s() - begin_s, hand.findings, &stats);
+    for (size_t t = 0; t < run->times; t++) {
+        double begin_s = now_s();
+        for (size_t i = 0; i < traffic->count; i++)
+            feed_by_hand(&hand, traffic->events[i]);
+        seconds += now_s() - begin_s;
+        shift(traffic);
+    }
+    report("by-hand", run, seconds, hand.findings, &stats, 0);
     free(hand.messages);
     for (size_t i = 0; i < 64; i++) {
         free(hand.meetings[i].t_ns);
@@ -398,23 +436,30 @@ static void run_by_hand(const struct traffic *traffic, size_t extra)
     }
 }
 
-static int run_engine(const char *name, const struct traffic *traffic, size_t extra)
+static int run_engine(const char *name, const struct run *run)
 {
+    const struct traffic *traffic = run->traffic;
     uint64_t findings = 0;
     const struct ws_sink sink = {.found = count_finding, .context = &findings};
     struct ws_engine_stats stats = {0};
     struct ws_error error = {0};
     const struct ws_engine_ops *ops = ws_engine_find(name, &error);
     struct ws_engine *engine = ops ? ops->create(traffic->kb, NULL, &sink, &error) : NULL;
-    double begin_s = now_s();
+    double seconds = 0;
     int result = engine ? 0 : -1;
+    long before_kb = memory_kb();
 
-    for (size_t i = 0; result == 0 && i < traffic->count; i++)
-        result = ops->feed(engine, traffic->events[i], traffic->low_ns[i], &error);
+    for (size_t t = 0; result == 0 && t < run->times; t++) {
+        double begin_s = now_s();
+        for (size_t i = 0; result == 0 && i < traffic->count; i++)
+            result = ops->feed(engine, traffic->events[i], traffic->low_ns[i], &error);
+        seconds += now_s() - begin_s;
+        shift(traffic);
+    }
     if (result == 0)
         result = ops->finish(engine, &stats, &error);
     if (result == 0)
-        report(name, traffic, extra, now_s() - begin_s, findings, &stats);
+        report(name, run, seconds, findings, &stats, memory_kb() - before_kb);
     else
         fprintf(stderr, "%s\n", error.text);
     if (engine)
@@ -509,22 +554,26 @@ static int load(struct ws_kb *kb, const char *runtime, size_t extra)
 int main(int argc, char **argv)
 {
     const char *runtime = "kb/mpi";
-    size_t count = 1000000, extra = 0;
+    size_t count = 1000000;
+    struct run run = {.times = 1};
     uint32_t ranks = 64;
     struct traffic traffic;
     struct ws_kb kb;
     int option;
 
-    while ((option = getopt(argc, argv, "n:r:x:k:")) != -1)
+    while ((option = getopt(argc, argv, "n:t:r:x:k:")) != -1)
         switch (option) {
         case 'n':
             count = strtoull(optarg, NULL, 10);
+            break;
+        case 't':
+            run.times = strtoull(optarg, NULL, 10);
             break;
         case 'r':
             ranks = (uint32_t)strtoul(optarg, NULL, 10);
             break;
         case 'x':
-            extra = strtoull(optarg, NULL, 10);
+            run.extra = strtoull(optarg, NULL, 10);
             break;
         case 'k':
             runtime = optarg;
@@ -532,13 +581,14 @@ int main(int argc, char **argv)
         default:
             return 2;
         }
-    if (load(&kb, runtime, extra) != 0)
+    if (load(&kb, runtime, run.extra) != 0)
         return 1;
     make_traffic(&traffic, &kb, ranks, count);
+    run.traffic = &traffic;
     for (int i = optind; i < argc; i++) {
         if (strcmp(argv[i], "by-hand") == 0)
-            run_by_hand(&traffic, extra);
-        else if (run_engine(argv[i], &traffic, extra) != 0)
+            run_by_hand(&run);
+        else if (run_engine(argv[i], &run) != 0)
             return 1;
     }
     return 0;

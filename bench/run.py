@@ -71,6 +71,33 @@ def diagnosis_speed(folder):
           f"{recording['bytes'] / recording['events']:.0f} bytes per event in the trace")
 
 
+def engine_run(*words):
+    """What bench/engine.c measured: a dictionary for each engine."""
+    program = os.path.join(os.path.dirname(WHYSLOW), "engine_speed")
+    result = subprocess.run([program, "-k", os.path.join(HERE, "..", "kb", "mpi"), *map(str, words)], check=True,
+                            stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def engine_speed():
+    print("\nEngines on events in memory (million events per CPU second; messages and collective operations, all "
+          "ten problem types; by hand: late senders and barriers only)")
+    has_clips = "clips" in subprocess.run([WHYSLOW, "diagnose", "--help"], stdout=subprocess.PIPE, text=True,
+                                          check=True).stdout
+    print(f"{'ranks':>6} {'by hand':>9} {'native':>9} {'clips':>9} {'500 more types, native':>24} {'held at most':>13}")
+    for ranks in (4, 64, 1024):
+        hand = max(engine_run("-r", ranks, *["by-hand"] * ROUNDS), key=lambda row: row["million_per_s"])
+        native = max(engine_run("-r", ranks, *["native"] * ROUNDS), key=lambda row: row["million_per_s"])
+        more = max(engine_run("-r", ranks, "-x", 500, *["native"] * ROUNDS), key=lambda row: row["million_per_s"])
+        clips = engine_run("-r", ranks, "-n", 100000, "clips")[0]["million_per_s"] if has_clips else float("nan")
+        print(f"{ranks:6} {hand['million_per_s']:9.1f} {native['million_per_s']:9.2f} {clips:9.3f} "
+              f"{more['million_per_s']:24.2f} {native['most_held']:13}", flush=True)
+    long_run = engine_run("-r", 64, "-n", 1000000, "-t", 10, "native")[0]
+    print(f"10^7 events of 64 ranks: {long_run['million_per_s']:.2f} million/s, memory grew by "
+          f"{long_run['grown_kb']} KiB")
+
+
 with tempfile.TemporaryDirectory(prefix="whyslow-bench-") as work:
     call_cost(work)
     diagnosis_speed(work)
+engine_speed()
