@@ -40,9 +40,11 @@ def functions():
 
 
 def hooked():
-    """Functions around which the recorder is called, whether a rule names them or not."""
+    """Functions that are wrapped whether a rule names them or not."""
     names = [helper.get("name") for root in files() for helper in root.iter("helper")]
-    return {name.split("_", 2)[2] for name in names if name.startswith(("ws_before_", "ws_after_"))}
+    guarded = {function.get("name") for root in files() for function in root.iter("function")
+               if function.get("guarded") == "yes"}
+    return guarded | {name.split("_", 2)[2] for name in names if name.startswith(("ws_before_", "ws_after_"))}
 
 
 def matches(pattern, name):

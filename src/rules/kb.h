@@ -33,6 +33,7 @@ struct ws_function {
     struct ws_argument *arguments;
     size_t argument_count;
     bool optional; /* not every MPI at hand declares it: wrapped where the runtime's header has it */
+    bool guarded;  /* wrapped even where no rule names it, since the runtime calls itself in it */
     /* The function whose large-count twin this is ("MPI_Send" of "MPI_Send_c"), the one before it in
      * ws_kb.functions; whatever names that function means this one too.  Or NULL. */
     const struct ws_function *large_of;

@@ -242,6 +242,8 @@ static void open_function(struct reader *reader, struct ws_pos pos)
     function->name = name_value(reader, FUNCTION, 0);
     if (reader->values[1])
         function->optional = word_value(reader, FUNCTION, 1, words, COUNT(words)) == 1;
+    if (reader->values[4])
+        function->guarded = word_value(reader, FUNCTION, 4, words, COUNT(words)) == 1;
     function->pos = pos;
     reader->function = function;
     reader->large_name = name_value(reader, FUNCTION, 3);
@@ -647,11 +649,12 @@ static void open_number(struct reader *reader, struct ws_pos pos)
 static const struct element elements[KIND_COUNT] = {
     [TRACE_RULES] = {"traceRules", NOTHING, {{0}}, NULL, NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
-    [FUNCTION] = {"function",
-                  TRACE_RULES,
-                  {{"name", true}, {"optional", false}, {"like", false}, {"large", false}},
-                  open_function,
-                  close_function},
+    [FUNCTION] =
+        {"function",
+         TRACE_RULES,
+         {{"name", true}, {"optional", false}, {"like", false}, {"large", false}, {"guarded", false}},
+         open_function,
+         close_function},
     [ARGUMENT] = {"argument",
                   FUNCTION,
                   {{"type", true}, {"name", true}, {"ignore", false}, {"length", false}, {"large", false}},

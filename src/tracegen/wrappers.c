@@ -123,6 +123,17 @@ static void put_plain_call(struct generator *g, const char *indent)
     PUT(g, "%sreturn%s;\n", indent, returns(g) ? " ws_result" : "");
 }
 
+/* A call that no rule names: what it calls itself is not recorded either. */
+static void put_guarded_call(struct generator *g)
+{
+    PUT(g, "    struct ws_stream *const ws_me = ws_enter();\n");
+    put_before(g, "    ", "if (ws_outer) ");
+    put_call(g, "    ");
+    put_after(g, "    ", "if (ws_outer) ");
+    PUT(g, "    if (ws_me)\n        ws_leave(ws_me);\n");
+    PUT(g, "    return%s;\n", returns(g) ? " ws_result" : "");
+}
+
 /* Does any kind of `has` hold for a rule of the function? */
 static bool any_rule(const struct generator *g, bool (*has)(const struct ws_trace_rule *rule))
 {
@@ -727,7 +738,7 @@ static int put_wrapper(struct generator *g)
         PUT(g, "    const bool ws_outer = !ws_inside();\n");
     PUT(g, "    WS_RESOLVE(ws_next_%s, WS_SYMBOL(%s));\n", function->name, function->name);
     if (g->rule_count == 0)
-        put_plain_call(g, "    ");
+        put_guarded_call(g);
     else if (put_recorded_call(g) != 0)
         return -1;
     PUT(g, "}\nWS_SECOND_NAME(%s)\n", function->name);
@@ -770,7 +781,7 @@ static int put_function(struct generator *g, const struct ws_function *function)
     g->before = has_hook(g->kb, "ws_before_", function->name);
     g->after = has_hook(g->kb, "ws_after_", function->name);
     g->slots = 0;
-    return g->rule_count || g->before || g->after ? put_wrapper(g) : 0;
+    return g->rule_count || g->before || g->after || function->guarded ? put_wrapper(g) : 0;
 }
 
 int ws_tracegen_wrappers(const struct ws_kb *kb, const struct ws_schema *schema, struct ws_text *out,

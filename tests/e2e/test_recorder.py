@@ -270,6 +270,15 @@ def test_threads_have_streams(folder):
         assert all(record["thread"] == 0 for record in records if record["kind"] in ("process_begin", "process_end"))
 
 
+def test_what_mpi_calls_itself_is_not_recorded(folder):
+    for parts in ("ompio", "romio321"):  # Open MPI has ROMIO too
+        os.environ.update(OMPI_MCA_io=parts, OWN_FILE=os.path.join(folder, "file"))
+        for mpi, records, _ in both(folder, "own.c", 2, parts):
+            found = collections.Counter(record["function"] for record in records if record["function"])
+            assert found == {"MPI_File_open": 2, "MPI_Barrier": 4, "MPI_File_close": 2}, (mpi.name, parts, found)
+    del os.environ["OMPI_MCA_io"], os.environ["OWN_FILE"]
+
+
 def test_cplusplus(folder):
     for mpi, records, _ in both(folder, "classes.cpp", 3):
         kinds = collections.Counter(record["kind"] for record in records)

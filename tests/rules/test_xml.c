@@ -72,7 +72,7 @@ static const char good[] =
     "<helper name='ws_peer' meaning='rank of a peer'/>\n"
     "<function name='MPI_Send'><argument type='const void *' name='buf'/><argument type='int' name='dest'/>\n"
     "  <argument type='MPI_Comm' name='comm'/><retVal type='int'/></function>\n"
-    "<function name='MPI_Irecv' optional='yes'><argument type='int' name='source'/>\n"
+    "<function name='MPI_Irecv' optional='yes' guarded='yes'><argument type='int' name='source'/>\n"
     "  <argument type='MPI_Comm' name='comm'/><argument type='MPI_Request *' name='request'/>\n"
     "  <retVal type='int'/></function>\n"
     "<function name='MPI_Waitall'><argument type='int' name='count'/>\n"
@@ -112,7 +112,8 @@ static void test_good_rules(void **state)
     assert_string_equal(ws_text_string(&outcome.report), "");
     assert_int_equal(outcome.mistakes, 0);
     assert_int_equal(outcome.kb.function_count, 3);
-    assert_true(outcome.kb.functions[1]->optional);
+    assert_true(outcome.kb.functions[1]->optional && outcome.kb.functions[1]->guarded);
+    assert_false(outcome.kb.functions[0]->optional || outcome.kb.functions[0]->guarded);
     assert_string_equal(outcome.kb.functions[2]->arguments[2].length, "count");
     assert_int_equal(outcome.kb.simple_count, 2);
 

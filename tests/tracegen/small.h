@@ -20,6 +20,7 @@ static const char small_xml[] =
     "<helper name=\"ws_before_Close\" meaning=\"hook\"/>\n"
     "<function name=\"Open\"><argument type=\"int\" name=\"mode\"/><retVal type=\"int\"/></function>\n"
     "<function name=\"Close\"><retVal type=\"int\"/></function>\n"
+    "<function name=\"Guarded\" guarded=\"yes\"><retVal type=\"void\"/></function>\n"
     "<function name=\"Unnamed\"><retVal type=\"int\"/></function>\n"
     "<function name=\"Send\"><argument type=\"const char *\" name=\"text\"/><argument type=\"int\" "
     "name=\"to\"/>"

@@ -222,13 +222,32 @@ static void test_hooks_wrap_what_no_rule_names(void **state)
                                          "    int ws_result;\n"
                                          "    const bool ws_outer = !ws_inside();\n"
                                          "    WS_RESOLVE(ws_next_Open, WS_SYMBOL(Open));\n"
+                                         "    struct ws_stream *const ws_me = ws_enter();\n"
                                          "    ws_result = WS_NEXT(ws_next_Open)(mode);\n"
                                          "    if (ws_outer) ws_after_Open(ws_result, mode);\n"
+                                         "    if (ws_me)\n"
+                                         "        ws_leave(ws_me);\n"
                                          "    return ws_result;\n"
                                          "}\n");
     assert_non_null(strstr(wrapper("Close"), "    if (ws_outer) ws_before_Close();\n"
                                              "    ws_result = WS_NEXT(ws_next_Close)();\n"));
     assert_non_null(strstr(stripped, "WS_EXPORT int Close(void)\n"));
+}
+
+/* Calls that the runtime makes in it for itself are not the program's. */
+static void test_a_guarded_function_is_wrapped(void **state)
+{
+    (void)state;
+    assert_string_equal(wrapper("Guarded"), "static __typeof__(&Guarded) ws_next_Guarded;\n"
+                                            "WS_EXPORT void Guarded(void)\n"
+                                            "{\n"
+                                            "    WS_RESOLVE(ws_next_Guarded, WS_SYMBOL(Guarded));\n"
+                                            "    struct ws_stream *const ws_me = ws_enter();\n"
+                                            "    WS_NEXT(ws_next_Guarded)();\n"
+                                            "    if (ws_me)\n"
+                                            "        ws_leave(ws_me);\n"
+                                            "    return;\n"
+                                            "}\n");
 }
 
 static void test_what_neither_names_is_not_wrapped(void **state)
@@ -242,7 +261,8 @@ static void test_optional_functions_are_wrapped_where_declared(void **state)
     (void)state;
     assert_non_null(
         strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Waitall\nstatic __typeof__(&Waitall)"));
-    assert_non_null(strstr(stripped, "WS_SECOND_NAME(Waitall)\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
+    assert_non_null(
+        strstr(stripped, "WS_SECOND_NAME(Waitall)\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
     assert_null(strstr(stripped, "WS_HAVE_Wait\n"));
 }
 
@@ -289,15 +309,16 @@ static void test_a_large_count_twin_and_a_call_that_may_fail(void **state)
     struct ws_error error;
 
     (void)state;
-    small_load(&kb, "<traceRules><helper name=\"ws_short\"/>"
-                    "<function name=\"Ring\" large=\"Ring_c\"><argument type=\"const int *\" name=\"counts\" "
-                    "large=\"const Count *\"/><retVal type=\"int\"/></function>"
-                    "<function name=\"Iring\" like=\"Ring\" large=\"Iring_c\">"
-                    "<argument type=\"Request *\" name=\"request\"/></function>"
-                    "<functionPoint name=\"ring\" pattern=\"Ring\" start=\"Iring\"><event despite=\"ws_short()\">"
-                    "<param name=\"bytes\" format=\"bytes\" kind=\"out\"><source>counts[0]</source></param>"
-                    "<param name=\"request\" format=\"request\" kind=\"out\"><source>*request</source></param>"
-                    "</event></functionPoint></traceRules>");
+    small_load(&kb,
+               "<traceRules><helper name=\"ws_short\"/>"
+               "<function name=\"Ring\" large=\"Ring_c\"><argument type=\"const int *\" name=\"counts\" "
+               "large=\"const Count *\"/><retVal type=\"int\"/></function>"
+               "<function name=\"Iring\" like=\"Ring\" large=\"Iring_c\">"
+               "<argument type=\"Request *\" name=\"request\"/></function>"
+               "<functionPoint name=\"ring\" pattern=\"Ring\" start=\"Iring\"><event despite=\"ws_short()\">"
+               "<param name=\"bytes\" format=\"bytes\" kind=\"out\"><source>counts[0]</source></param>"
+               "<param name=\"request\" format=\"request\" kind=\"out\"><source>*request</source></param>"
+               "</event></functionPoint></traceRules>");
     assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
     assert_int_equal(schema.function_count, 4);
     assert_int_equal(schema.record_count, 2);
@@ -377,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_a_started_operation_is_remembered),
         cmocka_unit_test(test_a_status_that_the_program_ignores),
         cmocka_unit_test(test_hooks_wrap_what_no_rule_names),
+        cmocka_unit_test(test_a_guarded_function_is_wrapped),
         cmocka_unit_test(test_what_neither_names_is_not_wrapped),
         cmocka_unit_test(test_optional_functions_are_wrapped_where_declared),
         cmocka_unit_test(test_functions_that_return_nothing),
