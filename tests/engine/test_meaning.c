@@ -526,14 +526,16 @@ static void test_unmatched_of_own_rules(void **state)
         struct story story;
 
         (void)state;
-        story_begin(&story, "declare composite event message " PAIR "parameters(s = s);\n", "own",
-                    "declare composite event pair member(send as s, send as r) when s.n == r.n + 1\n"
-                    "parameters();\n" WAITS("pair", "1 ns")
-                    "declare composite event all_recv member(all recv as r by r.process expect 3)\n"
-                    "parameters(first = min(r.t), least = at_min(r.t, r));\n"
-                    "declare problem for all_recv parameters(name = \"x\", advice = \"x\",\n"
-                    "    duration = first, waiting = least);\n",
-                    NULL);
+        story_begin(
+            &story, "declare composite event message " PAIR "parameters(s = s);\n", "own",
+            "declare composite event pair member(send as s, send as r) when s.n == r.n + 1\n"
+            "parameters();\n" WAITS(
+                "pair",
+                "1 ns") "declare composite event all_recv member(all recv as r by r.process expect 3)\n"
+                        "parameters(first = min(r.t), least = at_min(r.t, r));\n"
+                        "declare problem for all_recv parameters(name = \"x\", advice = \"x\",\n"
+                        "    duration = first, waiting = least);\n",
+            NULL);
         story.kb.scopes[1]->extra = extra;
         story_event(&story, "send", 0, 10, 1, "peer=1 n=1");
         story_event(&story, "recv", 1, 20, 1, "peer=0 n=1");
@@ -608,6 +610,58 @@ static void test_wanted_scopes(void **state)
     }
 }
 
+/* Many problem types that ask the same of an event but for a number or a text: each finds what it would
+ * alone. */
+static void test_many_scopes(void **state)
+{
+#define ASKS(condition, duration)                                                                            \
+    "declare problem for pair when " condition                                                               \
+    " parameters(name = \"x\", advice = \"x\", duration = " duration ", waiting = r);\n"
+    static const char *const texts[] = {"", "a", "b", "bc"};
+    struct ws_text expected = {0};
+    struct story story;
+
+    (void)state;
+    story_begin(&story,
+                "declare composite event pair " PAIR
+                "parameters(r = r, bytes = s.bytes, more = r.bytes, text = s.text, load = s.load);\n",
+                "p0", ASKS("bytes - more > 10", "1 ns"), "p1", ASKS("bytes >= more + 20", "1 ns"), "p2",
+                ASKS("30 < bytes - more", "1 ns"), "p3", ASKS("bytes - 20 == more", "1 ns"), "p4",
+                ASKS("more + 30 == bytes", "1 ns"), "p5", ASKS("text == \"a\"", "1 ns"), "p6",
+                ASKS("\"b\" == text and bytes > 0", "1 ns"), "p7",
+                ASKS("true", "1 ns * min(bytes - more - 15, 9)"), "p8",
+                ASKS("text == \"bc\" or load > 0.5", "1 ns"), "p9",
+                ASKS("bytes < more", "clamp(1 ns * (bytes - 1), 0, 7 ns)"), NULL);
+    for (int i = 0; i < 40; i++) {
+        const int bytes = i, more = i * 7 % 11, over = bytes - more;
+        const char *text = texts[i % 4];
+        const int durations[] = {over > 10,
+                                 over >= 20,
+                                 over > 30,
+                                 over == 20,
+                                 over == 30,
+                                 i % 4 == 1,
+                                 i % 4 == 2 && bytes > 0,
+                                 over - 15 < 9 ? over - 15 : 9,
+                                 i % 4 == 3,
+                                 over >= 0       ? 0
+                                 : bytes - 1 < 7 ? bytes - 1
+                                                 : 7};
+        char params[96];
+        snprintf(params, sizeof params, "peer=1 n=%d bytes=%d text=%s", i + 1, bytes, text);
+        story_event(&story, "send", 0, 10 * i, 5, params);
+        snprintf(params, sizeof params, "peer=0 n=%d bytes=%d", i + 1, more);
+        story_event(&story, "recv", 1, 10 * i + 1, 5, params);
+        for (int p = 0; p < 10; p++)
+            if (durations[p] > 0)
+                ws_text_printf(&expected, "p%d#0 %d from %d waits 1/%d in s@0/%d r@1/%d\n", p, durations[p],
+                               10 * i + 1, 10 * i + 1, 10 * i, 10 * i + 1);
+    }
+    story_end(&story, ws_text_string(&expected), 0);
+    ws_text_free(&expected);
+#undef ASKS
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +691,7 @@ int main(void)
         cmocka_unit_test(test_unmatched_of_own_rules),
         cmocka_unit_test(test_many_messages),
         cmocka_unit_test(test_wanted_scopes),
+        cmocka_unit_test(test_many_scopes),
     };
     return STORY_RUN(tests);
 }
