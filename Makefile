@@ -39,7 +39,7 @@ test: dependencies
 	ctest --preset default
 
 bench: build
-	cmake --build --preset $(PRESET) --target engine_speed
+	cmake --build --preset $(PRESET) --target engine_speed bench_team make_trace
 	python3 bench/run.py $(BUILD)/whyslow
 
 install: build

@@ -97,7 +97,25 @@ def engine_speed():
           f"{long_run['grown_kb']} KiB")
 
 
+def sharing(folder):
+    """Processor time of a diagnosis by several threads: what sharing adds, whatever else the machine does."""
+    build = os.path.dirname(WHYSLOW)
+    for ranks in 64, 1024:
+        trace = os.path.join(folder, f"made-{ranks}")
+        subprocess.run([os.path.join(build, "bench", "make_trace"), trace, os.path.join(HERE, "../kb/mpi"),
+                        str(ranks), "4000000", "all"], check=True, stdout=subprocess.DEVNULL)
+        for jobs in 1, 2, 4, 8:
+            before = os.times()
+            subprocess.run([WHYSLOW, "diagnose", "--json", "--jobs", str(jobs), trace], check=True,
+                           stdout=subprocess.DEVNULL)
+            after = os.times()
+            spent = after.children_user + after.children_system - before.children_user - before.children_system
+            print(f"{ranks:5} ranks, 4 M events, {jobs} threads: {spent:.2f} s of processor time", flush=True)
+    subprocess.run([os.path.join(build, "bench_team"), os.path.join(HERE, "../kb/mpi")], check=True)
+
+
 with tempfile.TemporaryDirectory(prefix="whyslow-bench-") as work:
     call_cost(work)
     diagnosis_speed(work)
+    sharing(work)
 engine_speed()

@@ -15,17 +15,23 @@
 #define TRIES 5
 #define EVENTS 200000
 
-static double now_ns(void)
+/* Of the processor, but where members wait for each other. */
+static double now_of(clockid_t clock)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void keep_least(double *least, double since_ns, size_t count)
+static double now_ns(void)
 {
-    double each = (now_ns() - since_ns) / (double)count;
+    return now_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void keep_least(double *least, double spent_ns, size_t count)
+{
+    double each = spent_ns / (double)count;
     if (*least <= 0 || each < *least)
         *least = each;
 }
@@ -98,17 +104,17 @@ static void measure_events(const struct ws_kb *kb)
         }
         for (size_t i = 0; i + 1 < EVENTS; i++)
             ws_wire_put(&out, &types, NULL, events[i], &unit, 1, &text);
-        keep_least(&put_ns, since, EVENTS);
+        keep_least(&put_ns, now_ns() - since, EVENTS);
         bytes = text.length / EVENTS;
         reader = ws_unpack_begin(&text);
         since = now_ns();
         while (ws_wire_take(&in, &types, NULL, &reader, &taken) > 0)
             sum += taken.event->type;
-        keep_least(&take_ns, since, EVENTS);
+        keep_least(&take_ns, now_ns() - since, EVENTS);
         since = now_ns();
         for (size_t i = 0; i < EVENTS; i++)
             sum += ws_partition_place(&partition, &partition.routes[type->index][0], events[i], &owners);
-        keep_least(&place_ns, since, EVENTS);
+        keep_least(&place_ns, now_ns() - since, EVENTS);
         ws_text_free(&text);
         ws_wire_out_free(&out);
         ws_wire_in_free(&in);
@@ -146,15 +152,15 @@ static void measure_facts(uint32_t ranks)
         struct ws_error error;
         double since = now_ns();
         ws_facts_pack(&facts, &text);
-        keep_least(&pack_ns, since, ranks);
+        keep_least(&pack_ns, now_ns() - since, ranks);
         since = now_ns();
         if (ws_facts_unpack(&copy, &text, &error) != 0)
             puts(error.text);
-        keep_least(&unpack_ns, since, ranks);
+        keep_least(&unpack_ns, now_ns() - since, ranks);
         since = now_ns();
         ws_facts_describe(&copy, &info);
         ws_facts_warn(&copy, &info, NULL, 0, -1, &warnings);
-        keep_least(&tell_ns, since, ranks);
+        keep_least(&tell_ns, now_ns() - since, ranks);
         bytes = text.length / ranks;
         free((void *)info.rank);
         ws_warnings_free(&warnings);
@@ -176,11 +182,11 @@ static int agree_often(struct ws_team *team, void *context)
 
     for (int try = 0; try < TRIES; try++) {
         ws_team_least(team, values, 2);
-        since = now_ns();
+        since = now_of(CLOCK_MONOTONIC);
         for (int i = 0; i < 2000; i++)
             ws_team_least(team, values, 2);
         if (team->rank == 0)
-            keep_least(each_ns, since, 2000);
+            keep_least(each_ns, now_of(CLOCK_MONOTONIC) - since, 2000);
     }
     return 0;
 }

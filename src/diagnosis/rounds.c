@@ -7,9 +7,10 @@
 
 #include <stdlib.h>
 
-/* Events read ahead by all members together, and at least by each. */
+/* Events read ahead by all members together, and at least by each: a few megabytes, which make the work of a
+ * round worth more than the agreeing. */
 #define ALL_AHEAD 65536
-#define LEAST_AHEAD 512
+#define LEAST_AHEAD 16384
 
 /* An event that waits for its round. */
 struct waiting {

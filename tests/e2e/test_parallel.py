@@ -130,8 +130,8 @@ def test_many_findings(folder):
 
 def test_one_and_sixteen_ranks(folder):
     for mpi in story.mpis():
-        assert_same(record_mixed(folder, mpi, 1, "20"), mpis=[mpi], counts=(2, 5))
-        assert_same(record_mixed(folder, mpi, 16, "30"), mpis=[mpi])
+        assert_same(record_mixed(folder, mpi, 1, "20"), mpis=[mpi], counts=(2,))
+        assert_same(record_mixed(folder, mpi, 16, "30"), mpis=[mpi], counts=(3, 5))
 
 
 def test_rules_without_keys(folder):
@@ -139,7 +139,7 @@ def test_rules_without_keys(folder):
     trace = record_mixed(folder, mpi, 4, "60")
     kb = rules(os.path.join(folder, "kb"))
     options = [word for name in RULES for word in ("--kb", os.path.join(kb, name))]
-    alone = assert_same(trace, *options, mpis=[mpi])
+    alone = assert_same(trace, *options, mpis=[mpi], counts=(2, 3, 5))
     for name in RULES:
         assert f'"{name}"' in alone.stdout, name
 
@@ -152,11 +152,11 @@ def test_damage(folder):
     with open(os.path.join(streams, "rank-1.thread-0"), "r+b") as file:
         file.seek(9000)
         file.write(b"\xff" * 64)
-    assert "damaged" in assert_same(trace, mpis=[mpi], counts=(2, 3)).stdout
+    assert "damaged" in assert_same(trace, mpis=[mpi], counts=(3,)).stdout
     shutil.copy(os.path.join(streams, "rank-1.thread-0"), os.path.join(streams, "rank-9.thread-0"))
     story.write(streams, "notes", "not a stream")
     os.remove(os.path.join(streams, "rank-2.thread-0"))
-    alone = assert_same(trace, mpis=[mpi], counts=(2, 5)).stdout
+    alone = assert_same(trace, mpis=[mpi], counts=(5,)).stdout
     for text in "rank-9.thread-0 was not read", "notes is not part of", "rank 2 left no readable stream":
         assert text in alone, alone
     for rank in 0, 1, 3, 9:
