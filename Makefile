@@ -2,7 +2,8 @@
 #   make          builds build/whyslow
 #   make demo     installs what is needed, builds, and diagnoses the Jacobi program on 4 ranks
 #   make test     installs what is needed, builds, and runs all tests
-#   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis
+#   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis;
+#                 BENCH=--large also diagnoses 10^8 events
 #   make install  PREFIX=/usr/local DESTDIR= ...
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
@@ -39,8 +40,8 @@ test: dependencies
 	ctest --preset default
 
 bench: build
-	cmake --build --preset $(PRESET) --target engine_speed bench_team make_trace
-	python3 bench/run.py $(BUILD)/whyslow
+	cmake --build --preset $(PRESET) --target engine_speed bench_team make_trace read_trace
+	python3 bench/run.py $(BUILD)/whyslow $(BENCH)
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`make bench`: the cost of recording a call, beside EZTrace where Debian's package is there, and the speed of
-the diagnosis.  Figures of one run belong together; compare between machines only the ratios."""
+the reader and of the diagnosis.  With --large also a trace of 10^8 events of 64 ranks (2.3 GB on the disk).  Figures of
+one run belong together; compare between machines only the ratios."""
 import json
 import os
 import shutil
@@ -9,7 +10,10 @@ import sys
 import tempfile
 import time
 
-WHYSLOW = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "build/whyslow")
+LARGE = "--large" in sys.argv
+WORDS = [word for word in sys.argv[1:] if word != "--large"]
+WHYSLOW = os.path.abspath(WORDS[0] if WORDS else "build/whyslow")
+TOOLS = os.path.join(os.path.dirname(WHYSLOW), "bench")
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROUNDS = 5
 MPIS = (("Open MPI", "mpicc.openmpi", "mpirun.openmpi", "openmpi"), ("MPICH", "mpicc.mpich", "mpirun.mpich", "mpich"))
@@ -114,8 +118,42 @@ def sharing(folder):
     subprocess.run([os.path.join(build, "bench_team"), os.path.join(HERE, "../kb/mpi")], check=True)
 
 
+def made_up(folder, ranks, events, pattern):
+    trace = os.path.join(folder, "made-up")
+    subprocess.run([os.path.join(TOOLS, "make_trace"), trace, os.path.join(HERE, "..", "kb", "mpi"), str(ranks),
+                    str(events), pattern], check=True, stdout=subprocess.DEVNULL)
+    return trace
+
+
+def reader_speed(folder):
+    print("\nThe reader alone, by traces that make_trace made up:")
+    for pattern, ranks, events in (("ping-pong", 64, 4000000), ("halo", 64, 4000000), ("collective", 64, 4000000),
+                                   ("all", 64, 4000000), ("all", 4096, 4000000)):
+        trace = made_up(folder, ranks, events, pattern)
+        result = subprocess.run([os.path.join(TOOLS, "read_trace"), trace, os.path.join(HERE, "..", "kb", "mpi")],
+                                check=True, stdout=subprocess.PIPE, text=True)
+        print(f"{pattern:10} {ranks:5} ranks: {result.stdout.strip()}", flush=True)
+        shutil.rmtree(trace)
+
+
+def large(folder):
+    trace = made_up(folder, 64, 100000000, "all")
+    begin = time.monotonic()
+    process = subprocess.Popen([WHYSLOW, "diagnose", "--json", trace], stdout=subprocess.PIPE)
+    report = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - begin
+    assert status == 0, status
+    events = json.loads(report)["run"]["recording"]["events"]
+    print(f"\n64 ranks, {events} events: diagnosed in {seconds:.0f} s, {events / seconds / 1e6:.2f} M events/s, "
+          f"{usage.ru_maxrss / 1024:.0f} MB at most")
+
+
 with tempfile.TemporaryDirectory(prefix="whyslow-bench-") as work:
     call_cost(work)
     diagnosis_speed(work)
+    reader_speed(work)
+    if LARGE:
+        large(work)
     sharing(work)
 engine_speed()
