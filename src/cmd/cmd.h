@@ -78,6 +78,7 @@ int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limi
 struct ws_team;
 struct ws_report_choices {
     const char *engine;       /* NULL: the default */
+    bool by_phase;
     unsigned jobs;            /* threads; 0: by the trace and the machine */
     struct ws_team *team;     /* this process is a member of it (cmd/team.c); NULL: of none */
     double threshold_percent; /* < 0: the default */
@@ -112,6 +113,8 @@ const char *ws_cmd_engine_help(void);
         {"threshold",       0,                                                                               \
          WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
          "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
+    {"by-phase", 0, WS_OPTION_FLAG, &(choices)->by_phase, NULL,                                              \
+     "tell also what waits in each phase that the program marked (whyslow.h, MPI_Pcontrol)"},                \
     {"engine", 0, WS_OPTION_TEXT, &(choices)->engine, "NAME", ws_cmd_engine_help()},                         \
     {                                                                                                        \
         "jobs", 'j', WS_OPTION_COUNT, &(choices)->jobs, "N",                                                 \

@@ -101,6 +101,7 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
     struct progress progress = {.begin_s = now_s()};
     struct ws_diagnosis_options options = {.engine = choices->engine,
                                            .threshold_percent = choices->threshold_percent,
+                                           .by_phase = choices->by_phase,
                                            .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
                                            .context = &progress};
     struct ws_diagnosis diagnosis = {0};
@@ -109,6 +110,14 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
     uint32_t jobs = choices->jobs ? choices->jobs : default_jobs(directory);
     int result;
 
+    /* What a finding's phase is only the process knows that reads its rank. */
+    if (choices->by_phase && choices->team && choices->team->size > 1) {
+        if (choices->team->rank == 0)
+            ws_message("--by-phase is told by one process: run 'whyslow diagnose' without a launcher");
+        return WS_USAGE;
+    }
+    if (choices->by_phase)
+        jobs = 1;
     if (choices->team)
         result = take_part(choices->team, &job);
     else

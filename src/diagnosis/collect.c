@@ -68,6 +68,8 @@ int ws_group_compare(const struct ws_names *names, const struct ws_group *a, con
 
     if (a->scope != b->scope)
         return a->scope < b->scope ? -1 : 1;
+    if (a->phase != b->phase)
+        return ws_names_compare_strings(names, a->phase, b->phase);
     if (a->has_cause != b->has_cause)
         return a->has_cause ? -1 : 1;
     for (size_t i = 0; i < 1 + (size_t)a->has_cause; i++) {
@@ -112,7 +114,7 @@ static void add_other(const struct ws_names *names, struct ws_group *group, stru
 
 uint32_t ws_findings_enter_group(struct ws_findings *findings, const struct ws_group *group)
 {
-    const uint32_t key[6] = {group->scope,          group->has_cause,    group->waiting.called,
+    const uint32_t key[7] = {group->phase, group->scope,          group->has_cause,    group->waiting.called,
                              group->waiting.spot,   group->cause.called, group->cause.spot};
     uint32_t number = ws_intern(&findings->group_names, key, sizeof key);
     struct ws_group *known;
@@ -142,6 +144,12 @@ uint32_t ws_findings_enter_part(struct ws_findings *findings, uint32_t group, ui
     return number;
 }
 
+static const char *phase_of(const struct ws_findings *findings, const struct ws_finding *finding)
+{
+    int64_t rank = finding->waiting->value[WS_ATTR_PROCESS].i;
+    return findings->phase(findings->phase_context, (uint32_t)rank, finding->from_ns);
+}
+
 /* The group of a finding, by problem id and the two call sites. */
 static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
 {
@@ -149,6 +157,7 @@ static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *
     struct ws_names *names = &findings->names;
     const char *role = role_of(finding, finding->waiting, "waiting");
 
+    group.phase = ws_names_string(names, findings->phase ? phase_of(findings, finding) : "");
     group.waiting = completing(names, finding->waiting, role, ruling);
     if (finding->cause)
         group.cause = starting(names, finding->cause, role_of(finding, finding->cause, "cause"), ruling);

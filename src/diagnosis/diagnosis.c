@@ -1,6 +1,7 @@
 /* Drives a trace through an engine and makes the ranked list of its findings. */
 #include "diagnosis/diagnosis.h"
 
+#include "diagnosis/phases.h"
 #include "diagnosis/together.h"
 #include "trace/run.h"
 #include "tracegen/tracegen.h"
@@ -255,6 +256,23 @@ static const struct ws_site *site_of_trace(void *context, int64_t site)
     return ws_trace_site(context, site);
 }
 
+/* The report of findings that tell phases apart: of each phase, and of the whole. */
+static void group_by_phase(struct ws_findings *findings, const struct ws_kb *kb, const struct ws_trace_info *info,
+                           struct ws_diagnosis *diagnosis)
+{
+    struct ws_findings whole;
+    struct ws_text parcel = {0};
+    struct ws_error error;
+
+    ws_phases_fill(findings, info, diagnosis);
+    ws_findings_init(&whole, kb, findings->names.sites);
+    ws_findings_pack(findings, &parcel);
+    if (ws_findings_merge(&whole, &parcel, &error) == 0)
+        ws_findings_group(&whole, diagnosis);
+    ws_text_free(&parcel);
+    ws_findings_free(&whole);
+}
+
 static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
                           struct ws_trace *trace, const struct ws_diagnosis_options *options,
                           struct ws_diagnosis *diagnosis, struct ws_error *error)
@@ -264,11 +282,18 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
     int result;
 
     ws_findings_init(&findings, kb, (struct ws_site_source){site_of_trace, trace});
+    if (options->by_phase) {
+        findings.phase = ws_phase_at;
+        findings.phase_context = (void *)ws_trace_info(trace);
+    }
     result = run_engine(ops, kb, trace, options, &findings, &stats, error);
     if (result == 0) {
         describe(directory, trace, &stats, diagnosis);
         ws_findings_settle(&findings, NULL);
-        ws_findings_group(&findings, diagnosis);
+        if (options->by_phase)
+            group_by_phase(&findings, kb, ws_trace_info(trace), diagnosis);
+        else
+            ws_findings_group(&findings, diagnosis);
     }
     ws_findings_free(&findings);
     return result;

@@ -32,6 +32,13 @@ struct ws_problem {
     struct ws_place *places;     /* waiting first, then cause, then others */
     size_t place_count;
 };
+/* The problems of a phase that the program marked: those whose waiting begins in it, on the rank that waits. */
+struct ws_phase_problems {
+    const char *name;
+    int64_t total_ns; /* sum over ranks of their time in it */
+    struct ws_problem *problems;
+    size_t problem_count;
+};
 struct ws_diagnosis {
     struct ws_arena arena;
     struct ws_problem *problems; /* by duration, greatest first; at or above the threshold */
@@ -39,6 +46,8 @@ struct ws_diagnosis {
     size_t small_count;          /* groups below the threshold */
     int64_t small_ns;
     double threshold_percent;
+    struct ws_phase_problems *phases; /* where they were asked for: in the order in which they first begin */
+    size_t phase_count;
     /* the run */
     const char *command, *mpi;
     uint32_t ranks, ranks_recorded;
@@ -60,6 +69,7 @@ struct ws_diagnosis_options {
     struct ws_team *team;            /* every member calls ws_diagnose; member 0 gets the diagnosis, all the
                                         same error.  NULL: alone */
     double threshold_percent;        /* < 0: default (1) */
+    bool by_phase;                   /* fill phases; not with a team */
     bool growing;                    /* the run goes on: the trace as it stands */
     /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);

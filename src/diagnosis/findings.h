@@ -39,6 +39,7 @@ struct ws_call_place { /* a call in a role: numbers in names */
 /* One entry of the report, by problem type and the two call sites. */
 struct ws_group {
     uint32_t scope;
+    uint32_t phase; /* string: in which the waiting begins; "" where phases are not told apart */
     bool has_cause;
     struct ws_call_place waiting, cause;
     struct ws_call_place others[WS_MOST_OTHERS]; /* distinct calls, the first by position and content */
@@ -53,6 +54,9 @@ struct ws_findings {
     struct ws_ruling *rulings; /* in the order of the knowledge base */
     size_t ruling_count;
     struct ws_reaches reaches;
+    /* The phase of a rank at a moment; NULL: phases are not told apart. */
+    const char *(*phase)(void *context, uint32_t rank, int64_t ns);
+    void *phase_context;
     struct ws_names names;
     struct ws_interned group_names; /* key -> group */
     struct ws_group *groups;
@@ -109,6 +113,9 @@ int ws_findings_merge(struct ws_findings *findings, const struct ws_text *in, st
 /* group.c: after all is settled; fills problems, small_count, small_ns by the diagnosis' total_ns and
  * threshold_percent. */
 void ws_findings_group(const struct ws_findings *findings, struct ws_diagnosis *diagnosis);
+/* The same of one phase, into *list: what is below the threshold is left out.  total_ns: the ranks' time in it. */
+void ws_findings_group_phase(const struct ws_findings *findings, uint32_t phase, double threshold_percent,
+                             struct ws_phase_problems *list, struct ws_arena *arena);
 
 /* ---- between the files of this room ---- */
 

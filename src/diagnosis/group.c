@@ -99,29 +99,35 @@ static int worst_first(const void *left, const void *right, void *context)
     return ws_group_compare(&findings->names, &findings->groups[a], &findings->groups[b]);
 }
 
+#define ANY_PHASE UINT32_MAX
+
 /* The numbers of the groups with some time, the worst first (free()). */
-static uint32_t *ranking(const struct ws_findings *findings, size_t *count)
+static uint32_t *ranking(const struct ws_findings *findings, uint32_t phase, size_t *count)
 {
     uint32_t *ranked = ws_alloc_array(findings->group_count, sizeof *ranked);
 
     *count = 0;
     for (uint32_t i = 0; i < findings->group_count && i < findings->ledger.group_count; i++)
-        if (findings->ledger.groups[i].count)
+        if (findings->ledger.groups[i].count && (phase == ANY_PHASE || findings->groups[i].phase == phase))
             ranked[(*count)++] = i;
     qsort_r(ranked, *count, sizeof *ranked, worst_first, (void *)findings);
     return ranked;
 }
 
+static double percent_of(int64_t duration_ns, int64_t total_ns)
+{
+    return total_ns > 0 ? 100.0 * (double)duration_ns / (double)total_ns : 0;
+}
+
 void ws_findings_group(const struct ws_findings *findings, struct ws_diagnosis *diagnosis)
 {
     size_t count;
-    uint32_t *ranked = ranking(findings, &count);
+    uint32_t *ranked = ranking(findings, ANY_PHASE, &count);
 
     diagnosis->problems = ws_arena_alloc(&diagnosis->arena, (count + 1) * sizeof(struct ws_problem));
     for (size_t i = 0; i < count; i++) {
         int64_t duration_ns = findings->ledger.groups[ranked[i]].duration_ns;
-        double severity_percent =
-            diagnosis->total_ns > 0 ? 100.0 * (double)duration_ns / (double)diagnosis->total_ns : 0;
+        double severity_percent = percent_of(duration_ns, diagnosis->total_ns);
         if (severity_percent < diagnosis->threshold_percent) {
             diagnosis->small_count++;
             diagnosis->small_ns = ws_add_ns(diagnosis->small_ns, duration_ns);
@@ -129,6 +135,21 @@ void ws_findings_group(const struct ws_findings *findings, struct ws_diagnosis *
             fill_problem(findings, ranked[i], severity_percent,
                          &diagnosis->problems[diagnosis->problem_count++], &diagnosis->arena);
         }
+    }
+    free(ranked);
+}
+
+void ws_findings_group_phase(const struct ws_findings *findings, uint32_t phase, double threshold_percent,
+                             struct ws_phase_problems *list, struct ws_arena *arena)
+{
+    size_t count;
+    uint32_t *ranked = ranking(findings, phase, &count);
+
+    list->problems = ws_arena_alloc(arena, (count + 1) * sizeof *list->problems);
+    for (size_t i = 0; i < count; i++) {
+        double severity_percent = percent_of(findings->ledger.groups[ranked[i]].duration_ns, list->total_ns);
+        if (severity_percent >= threshold_percent)
+            fill_problem(findings, ranked[i], severity_percent, &list->problems[list->problem_count++], arena);
     }
     free(ranked);
 }

@@ -201,6 +201,7 @@ static uint32_t place_group(struct parcel *parcel, uint32_t number)
     if (!is_new(&parcel->groups, number, &place))
         return place;
     put(out, group->scope);
+    put(out, place_string(parcel, group->phase));
     put(out, group->has_cause);
     put_call(parcel, out, &group->waiting);
     if (group->has_cause)
@@ -431,6 +432,9 @@ static void get_group(struct arrival *arrival, uint32_t *number)
     struct ws_group group = {.scope = get_below(reader, arrival->findings->kb->scope_count)};
     struct ws_group_sum *sum;
 
+    group.phase = get_number(arrival, &arrival->strings);
+    if (!arrival->findings->phase) /* here they are not told apart */
+        group.phase = ws_names_string(&arrival->findings->names, "");
     group.has_cause = get_below(reader, 2);
     group.waiting = get_call(arrival);
     if (group.has_cause)

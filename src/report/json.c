@@ -105,6 +105,23 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     return entry;
 }
 
+static json_t *phases(const struct ws_diagnosis *diagnosis)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < diagnosis->phase_count; i++) {
+        const struct ws_phase_problems *phase = &diagnosis->phases[i];
+        json_t *entry = json_object(), *problems = json_array();
+        for (size_t k = 0; k < phase->problem_count; k++)
+            json_array_append_new(problems, problem_entry(&phase->problems[k]));
+        json_object_set_new(entry, "name", string(phase->name));
+        json_object_set_new(entry, "time_s", seconds(phase->total_ns));
+        json_object_set_new(entry, "problems", problems);
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 static json_t *whole(const struct ws_diagnosis *diagnosis)
 {
     json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
@@ -119,6 +136,8 @@ static json_t *whole(const struct ws_diagnosis *diagnosis)
     json_object_set_new(root, "problems", problems);
     json_object_set_new(root, "warnings", warnings);
     json_object_set_new(root, "below_threshold", small);
+    if (diagnosis->phase_count)
+        json_object_set_new(root, "phases", phases(diagnosis));
     return root;
 }
 

@@ -482,6 +482,32 @@ static void write_problems(const struct page *page, const struct ws_diagnosis *d
     write_small(page, diagnosis);
 }
 
+/* What waits in each phase, in short: what it is and what to do about it stands above. */
+static void write_phases(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    char percent[32], duration[32];
+
+    for (size_t i = 0; i < diagnosis->phase_count; i++) {
+        const struct ws_phase_problems *phase = &diagnosis->phases[i];
+        char *name = ws_utf8_copy(phase->name[0] ? phase->name : "(before the first)", true);
+        fprintf(page->out, "\n%sPhase %s%s, %s of the ranks' time\n", page->strong, name, page->plain,
+                ws_format_ns(phase->total_ns, duration));
+        free(name);
+        for (size_t k = 0; k < phase->problem_count; k++) {
+            struct ws_text line = {0};
+            ws_text_printf(&line, "%s: %s of it, %s, ", phase->problems[k].name,
+                           ws_report_percent(phase->problems[k].severity_percent, percent),
+                           ws_format_ns(phase->problems[k].duration_ns, duration));
+            ws_report_site(&line, &phase->problems[k].places[0], page->folder);
+            indent(page, 3);
+            write_wrapped(page, line.bytes, 5, 3);
+            ws_text_free(&line);
+        }
+        if (phase->problem_count == 0)
+            fprintf(page->out, "   nothing to tell\n");
+    }
+}
+
 int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out)
 {
     struct page page = open_page(out);
@@ -493,6 +519,7 @@ int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out)
         write_problems(&page, diagnosis);
     else
         write_healthy(&page, diagnosis);
+    write_phases(&page, diagnosis);
     free(page.folder);
     return 0;
 }

@@ -100,6 +100,58 @@ def test_stop_and_start_by_the_program(folder):
                 assert 1.1 < recording["stopped_s"] < 1.8, report
 
 
+PHASES = r"""
+#include <mpi.h>
+#include <time.h>
+#include "whyslow.h"
+
+static void exchange(int rank, int count, long late_ms) {
+    int got;
+    for (int i = 0; i < count; i++) {
+        if (rank == 0) {
+            nanosleep(&(struct timespec){.tv_nsec = late_ms * 1000000}, NULL);
+            MPI_Send(&i, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+        } else {
+            MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    exchange(rank, 5, 20);
+    whyslow_phase("read");
+    exchange(rank, 10, 20);
+    MPI_Pcontrol(7);
+    exchange(rank, 20, 20);
+    whyslow_phase("read");
+    exchange(rank, 5, 20);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_phases(folder):
+    source = story.write(folder, "phases.c", PHASES)
+    for mpi in story.mpis():
+        program = mpi.compile(source, os.path.join(folder, mpi.name + ".program"), "-I",
+                              os.path.join(story.ROOT, "include"))
+        trace = os.path.join(folder, mpi.name)
+        story.record(trace, mpi.command(2, program))
+        plain, report = story.diagnose(trace), story.diagnose(trace, "--by-phase")
+        phases = report.pop("phases")
+        assert report == plain, "phases change the whole"
+        assert [phase["name"] for phase in phases] == ["", "read", "7"], phases
+        waits = [sum(problem["count"] for problem in phase["problems"]) for phase in phases]
+        assert sum(waits) == 40 and abs(waits[1] - 15) <= 2 and abs(waits[2] - 20) <= 2, waits
+        text = story.whyslow("diagnose", "--by-phase", trace).stdout
+        assert "Phase read, " in text and "Phase 7, " in text, text
+
+
 def test_by_the_clock(folder):
     for mpi in story.mpis():
         program = compile_program(mpi, folder)
