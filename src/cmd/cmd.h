@@ -50,7 +50,7 @@ int ws_cmd_launch(const char *directory, char *const *command, const struct ws_k
 
 /* limits.c: what is recorded of a run, as given; 0, or the code of a mistake, which was told. */
 struct ws_limit_choices {
-    const char *after, *length, *only, *max_size, *buffer;
+    const char *after, *length, *only, *sample, *max_size, *buffer;
 };
 int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limits);
 #define WS_LIMIT_OPTIONS(choices)                                                                            \
@@ -66,6 +66,9 @@ int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limi
         {"only",  0,                                                                                         \
          WS_OPTION_TEXT, &(choices)->only,                                                                   \
          "RANKS", "record these ranks: 0-3,7"},                                                              \
+        {"sample",  0,                                                                                       \
+         WS_OPTION_TEXT, &(choices)->sample,                                                                 \
+         "N", "record the first N calls from each place in the source; count the others"},                   \
         {"max-size", 0,                                                                                      \
          WS_OPTION_TEXT, &(choices)->max_size,                                                               \
          "SIZE",     "stop recording when the trace has this size, 2G or 500M; each rank has its share"},    \

@@ -78,6 +78,10 @@ int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limi
         parse_size("max-size", choices->max_size, &limits->max_bytes) != 0 ||
         parse_size("buffer", choices->buffer, &limits->buffer_bytes) != 0)
         return WS_USAGE;
+    if (choices->sample && !parse(choices->sample, sizes, sizeof sizes / sizeof *sizes, &limits->sample)) {
+        ws_message("--sample wants a number above 0: 1000, 10k (not '%s')", choices->sample);
+        return WS_USAGE;
+    }
     if (limits->only && !are_ranks(limits->only)) {
         ws_message("--only wants ranks: 0-3,7 (not '%s')", limits->only);
         return WS_USAGE;

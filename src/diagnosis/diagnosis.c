@@ -228,6 +228,40 @@ static void gather_warnings(struct ws_trace *trace, struct ws_arena *arena, stru
             info->incomplete, info->incomplete == 1 ? "" : "s");
 }
 
+static int64_t as_ns(uint64_t ns)
+{
+    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
+static void describe_counted(struct ws_trace *trace, struct ws_diagnosis *diagnosis)
+{
+    const struct ws_trace_info *info = ws_trace_info(trace);
+    struct ws_arena *arena = &diagnosis->arena;
+
+    diagnosis->counted_site_count = info->counted_count;
+    diagnosis->counted_sites =
+        ws_arena_alloc(arena, (info->counted_count + 1) * sizeof *diagnosis->counted_sites);
+    for (size_t i = 0; i < info->counted_count; i++) {
+        const struct ws_counted *counted = &info->counted[i];
+        const struct ws_site *site =
+            ws_trace_site(trace, ws_trace_site_add(trace, counted->module, counted->offset));
+        diagnosis->counted += counted->calls;
+        diagnosis->counted_sites[i] = (struct ws_counted_site){
+            .place = {.role = "",
+                      .called = ws_arena_strdup(arena, counted->function),
+                      .function = ws_arena_strdup(arena, site->function),
+                      .file = ws_arena_strdup(arena, site->file),
+                      .module = ws_arena_strdup(arena, site->module),
+                      .line = site->line,
+                      .offset = site->offset},
+            .calls = counted->calls,
+            .bytes = counted->bytes,
+            .total_ns = as_ns(counted->total_ns),
+            .longest_ns = as_ns(counted->longest_ns),
+        };
+    }
+}
+
 static void describe(const char *directory, struct ws_trace *trace, const struct ws_engine_stats *stats,
                      struct ws_diagnosis *diagnosis)
 {
@@ -235,6 +269,7 @@ static void describe(const char *directory, struct ws_trace *trace, const struct
     size_t bytes;
 
     describe_recording(ws_trace_info(trace), diagnosis);
+    describe_counted(trace, diagnosis);
     diagnosis->clocks = ws_trace_info(trace)->clocks;
     diagnosis->clock_error_s = (double)ws_trace_info(trace)->clock_error_ns / 1e9;
     diagnosis->unmatched = stats->unmatched;

@@ -39,6 +39,12 @@ struct ws_phase_problems {
     struct ws_problem *problems;
     size_t problem_count;
 };
+/* Calls of one site that were only counted: it had had its share of what is recorded (--sample). */
+struct ws_counted_site {
+    struct ws_place place; /* no role */
+    uint64_t calls, bytes;
+    int64_t total_ns, longest_ns;
+};
 struct ws_diagnosis {
     struct ws_arena arena;
     struct ws_problem *problems; /* by duration, greatest first; at or above the threshold */
@@ -56,6 +62,9 @@ struct ws_diagnosis {
     int64_t call_ns;             /* of that inside recorded calls */
     int64_t stopped_ns;          /* sum over ranks of the time in which recording was stopped: not in total_ns */
     uint64_t events, bytes, lost, unmatched, clock_violations;
+    uint64_t counted;            /* calls that were only counted, of these sites; by total time, greatest first */
+    struct ws_counted_site *counted_sites;
+    size_t counted_site_count;
     uint32_t clocks;             /* that the ranks' times are of; corrected to rank 0's */
     double clock_error_s;        /* greatest error of a comparison of two */
     double cost_s;               /* summed over ranks */

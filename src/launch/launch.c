@@ -184,6 +184,7 @@ static int run_recorded(struct recording *recording, int *exit_code, struct ws_e
                                     {"WHYSLOW_AFTER_NS", setting(arena, limits->after_ns)},
                                     {"WHYSLOW_FOR_NS", setting(arena, limits->for_ns)},
                                     {"WHYSLOW_ONLY", limits->only},
+                                    {"WHYSLOW_SAMPLE", setting(arena, limits->sample)},
                                     {"WHYSLOW_MAX_SIZE", setting(arena, limits->max_bytes)},
                                     {"WHYSLOW_BUFFER", setting(arena, limits->buffer_bytes)},
                                     {NULL, NULL}};

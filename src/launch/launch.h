@@ -39,6 +39,7 @@ int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const
 struct ws_limits {
     uint64_t after_ns, for_ns; /* recording begins so long after MPI_Init; ends so long after it began */
     const char *only;          /* "0-3,7": these ranks; NULL: all */
+    uint64_t sample;           /* calls of each site of a rank, the others are only counted */
     uint64_t max_bytes;        /* of the trace, shared out equally */
     uint64_t buffer_bytes;     /* memory of a thread */
 };

@@ -1,8 +1,9 @@
-/* Run control: recording stops and goes on, by the program, by the clock; phases.  What the reader counts ("the
- * n-th receive of this channel") must stay right when recording goes on: so while it is stopped, calls that are
- * whole operations are counted here, by kind and fields, and written as one record with its count before the
- * next call that is recorded.  Records about requests are written as ever: which operation a handle stands for and
- * which number a receive gets shows only at its end. */
+/* Run control: recording stops and goes on, by the program, by the clock; each call site gets its share; phases.
+ * What the reader counts ("the n-th receive of this channel") must stay right for what is recorded later: so calls
+ * that are whole operations are counted here, by kind and channel, and written as one record with its count before
+ * the next record of the channel, at the latest before recording goes on.  Records about requests are written as
+ * ever: which operation a handle stands for and which number a receive gets shows only at its end.  But what has no
+ * outcome to wait for, as a send, is counted at its start where its site has had its share. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,10 +13,11 @@
 #include <string.h>
 
 /* Why recording is stopped, if it is; and whether the clock is to be asked. */
-enum { STOPPED_BY_PROGRAM = 1, STOPPED_BY_TIME = 2 };
+enum { STOPPED_BY_PROGRAM = 1, STOPPED_BY_TIME = 2, STOPPED = 3 };
 uint32_t ws_control;
 
 static uint64_t for_ns, next_ns; /* 0: for ever */
+static uint64_t share;           /* of calls for each site, 0: any number */
 static const char *only;         /* ranks, NULL: all */
 
 /* ---- settings ---- */
@@ -30,6 +32,7 @@ void ws_control_load(void)
 {
     for_ns = number_of("WHYSLOW_FOR_NS");
     next_ns = number_of("WHYSLOW_AFTER_NS");
+    share = number_of("WHYSLOW_SAMPLE");
     only = getenv("WHYSLOW_ONLY");
     if (only && !(only = strdup(only)))
         only = "";
@@ -57,13 +60,24 @@ bool ws_control_wants(uint32_t rank)
 
 void ws_control_begin(uint64_t now_ns)
 {
+    uint32_t control = share ? WS_CONTROL_SAMPLED : 0;
+
     if (next_ns) {
         next_ns += now_ns;
-        ws_control = STOPPED_BY_TIME | WS_CONTROL_TIMED;
+        control |= STOPPED_BY_TIME | WS_CONTROL_TIMED;
     } else if (for_ns) {
         next_ns = now_ns + for_ns;
-        ws_control = WS_CONTROL_TIMED;
+        control |= WS_CONTROL_TIMED;
     }
+    __atomic_store_n(&ws_control, control, __ATOMIC_RELAXED);
+}
+
+/* The thread's time becomes that at which the present call began, or that of what is written of it already. */
+static void go_to_begin(struct ws_stream *me)
+{
+    me->end_ns -= me->duration_ns;
+    if (me->last_ns != WS_NEVER && me->end_ns < me->last_ns)
+        me->end_ns = me->last_ns;
 }
 
 static void tell(struct ws_stream *me, enum ws_control_what what, uint64_t count, const char *name)
@@ -85,7 +99,10 @@ struct ws_counts {
     unsigned used;
     struct counted {
         uint64_t count; /* 0: free */
+        uint64_t total_ns, longest_ns, bytes; /* where a site has had its share: its statistics */
+        uint32_t site;                        /* 0 otherwise: a call from an unknown place, nobody will ask */
         uint16_t kind, size;
+        bool sampled;
         unsigned char fields[COUNTED_BYTES];
     } next, entries[MOST_COUNTED]; /* next: the call at hand */
 };
@@ -96,8 +113,10 @@ unsigned char *ws_counted(struct ws_stream *me, unsigned kind, size_t size)
 
     if (!counts || size > COUNTED_BYTES)
         return NULL;
-    counts->next.kind = (uint16_t)kind;
-    counts->next.size = (uint16_t)size;
+    counts->next = (struct counted){.kind = (uint16_t)kind, .size = (uint16_t)size};
+    counts->next.sampled = me->control == WS_SAMPLED_OUT;
+    if (counts->next.sampled)
+        counts->next.site = me->site;
     return counts->next.fields;
 }
 
@@ -107,6 +126,12 @@ static void write_counted(struct ws_stream *me, const struct counted *entry)
     unsigned char *at;
 
     tell(me, WS_CONTROL_REPEAT, entry->count, "");
+    if (entry->sampled) {
+        tell(me, WS_CONTROL_LONGEST, entry->longest_ns, "");
+        tell(me, WS_CONTROL_BYTES, entry->bytes, "");
+    }
+    me->site = entry->site;
+    me->duration_ns = entry->total_ns;
     me->written = WS_WRITTEN_NONE;
     at = ws_record_full(me, entry->kind, entry->size);
     if (at) {
@@ -116,56 +141,126 @@ static void write_counted(struct ws_stream *me, const struct counted *entry)
     me->written = WS_WRITTEN_NONE;
 }
 
+/* All that was counted, as of the moment at which the present call begins. */
 static void write_all_counted(struct ws_stream *me)
 {
     struct ws_counts *counts = me->counts;
-    uint64_t duration_ns = me->duration_ns;
+    uint64_t end_ns = me->end_ns, duration_ns = me->duration_ns;
     uint32_t site = me->site;
 
     if (!counts || !counts->used)
         return;
-    me->duration_ns = 0;
-    me->site = 0; /* a call from an unknown place: nobody will ask */
+    go_to_begin(me);
     for (size_t i = 0; i < MOST_COUNTED; i++)
         if (counts->entries[i].count) {
             write_counted(me, &counts->entries[i]);
             counts->entries[i].count = 0;
         }
     counts->used = 0;
+    me->pending = 0;
+    me->end_ns = end_ns;
     me->duration_ns = duration_ns;
     me->site = site;
 }
 
-void ws_count(struct ws_stream *me)
+static bool same_calls(const struct counted *a, const struct counted *b)
 {
-    struct ws_counts *counts = me->counts;
-    const struct counted *next = &counts->next;
-    uint64_t hash = next->kind;
-    size_t i;
+    return a->kind == b->kind && a->site == b->site && a->sampled == b->sampled && a->size == b->size &&
+           memcmp(a->fields, b->fields, b->size) == 0;
+}
 
-    if (counts->used == MOST_COUNTED / 2)
-        write_all_counted(me);
-    for (i = 0; i < next->size; i++)
-        hash = (hash ^ next->fields[i]) * WS_HASH;
-    for (i = hash >> 32;; i++) {
+/* The entry for calls like this one; a new one has no calls. */
+static struct counted *find_counted(struct ws_counts *counts, const struct counted *like)
+{
+    uint64_t hash = WS_MIX(like->kind, like->site);
+
+    for (size_t i = 0; i < like->size; i++)
+        hash = WS_MIX(hash, like->fields[i]);
+    for (size_t i = hash >> 32;; i++) {
         struct counted *entry = &counts->entries[i % MOST_COUNTED];
-        if (entry->count == 0) {
-            *entry = *next;
-            entry->count = 1;
+        if (entry->count && !same_calls(entry, like))
+            continue;
+        if (!entry->count) {
+            *entry = *like;
             counts->used++;
-            return;
         }
-        if (entry->kind == next->kind && entry->size == next->size &&
-            memcmp(entry->fields, next->fields, next->size) == 0) {
-            entry->count++;
-            return;
-        }
+        return entry;
     }
+}
+
+void ws_count(struct ws_stream *me, uint64_t channels, uint64_t bytes)
+{
+    struct counted *entry;
+
+    if (me->counts->used == MOST_COUNTED / 2)
+        write_all_counted(me);
+    entry = find_counted(me->counts, &me->counts->next);
+    entry->count++;
+    me->pending |= channels;
+    if (!entry->sampled)
+        return;
+    entry->total_ns += me->duration_ns;
+    entry->longest_ns = me->duration_ns > entry->longest_ns ? me->duration_ns : entry->longest_ns;
+    entry->bytes += bytes;
+}
+
+void ws_count_told(struct ws_stream *me, uint64_t channels)
+{
+    uint8_t written = me->written;
+
+    if (!(me->pending & channels))
+        return;
+    write_all_counted(me);
+    if (written != WS_WRITTEN_NONE)
+        me->written = WS_WRITTEN_BEFORE; /* the next record is of the same call, but not the next of it */
+}
+
+void ws_count_cancelled(void)
+{
+    ws_problem("an operation that was counted only (--sample) was cancelled: later messages of its channel may have "
+               "been paired wrongly");
 }
 
 void ws_counts_free(struct ws_counts *counts)
 {
     ws_pages_free(counts, sizeof *counts);
+}
+
+/* ---- sites that have had their share ---- */
+
+#define MOST_SAMPLED_SITES (UINT32_C(1) << 16)
+
+/* Whether the present call's site has.  What a thread counts is told late: with several threads it would come
+ * too late for the numbers of the others' calls, so then all are recorded. */
+static bool sampled_out(struct ws_stream *me)
+{
+    if (__atomic_load_n(&ws_several_threads, __ATOMIC_RELAXED)) {
+        write_all_counted(me);
+        return false;
+    }
+    if (!me->site_calls)
+        me->site_calls = ws_pages(MOST_SAMPLED_SITES * sizeof *me->site_calls);
+    if (!me->counts)
+        me->counts = ws_pages(sizeof *me->counts);
+    if (!me->site_calls || !me->counts || me->site >= MOST_SAMPLED_SITES)
+        return false;
+    if (me->site_calls[me->site] < share) {
+        me->site_calls[me->site]++;
+        return false;
+    }
+    if (!me->sampled) {
+        uint64_t end_ns = me->end_ns;
+        go_to_begin(me);
+        tell(me, WS_CONTROL_SAMPLE, share, "");
+        me->end_ns = end_ns;
+    }
+    me->sampled = true;
+    return true;
+}
+
+void ws_sampling_free(struct ws_stream *me)
+{
+    ws_pages_free(me->site_calls, MOST_SAMPLED_SITES * sizeof *me->site_calls);
 }
 
 /* ---- changes ---- */
@@ -174,11 +269,10 @@ static void change(struct ws_stream *me, bool stop)
 {
     uint64_t end_ns = me->end_ns;
 
-    me->end_ns -= me->duration_ns; /* where the present call begins */
     if (stop && !me->counts)
         me->counts = ws_pages(sizeof *me->counts);
-    if (!stop)
-        write_all_counted(me);
+    write_all_counted(me);
+    go_to_begin(me);
     tell(me, stop ? WS_CONTROL_STOP : WS_CONTROL_GO_ON, 0, "");
     me->end_ns = end_ns;
 }
@@ -209,10 +303,18 @@ void ws_control_look(struct ws_stream *me)
         if (me->end_ns >= moment_ns)
             pass(moment_ns);
     }
-    state = __atomic_load_n(&ws_control, __ATOMIC_RELAXED) & ~(uint32_t)WS_CONTROL_TIMED;
-    if ((state != 0) != (me->control != 0))
-        change(me, state != 0);
-    me->control = state;
+    state = __atomic_load_n(&ws_control, __ATOMIC_RELAXED);
+    if (((state & STOPPED) != 0) != ((me->control & STOPPED) != 0))
+        change(me, state & STOPPED);
+    me->control = state & STOPPED;
+    if ((state & WS_CONTROL_SAMPLED) && !me->control && sampled_out(me))
+        me->control = WS_SAMPLED_OUT;
+}
+
+void ws_control_end(struct ws_stream *me)
+{
+    me->duration_ns = 0;
+    write_all_counted(me);
 }
 
 /* ---- for the program ---- */

@@ -203,6 +203,10 @@ static inline void ws_start_moved(struct ws_stream *me, uint64_t from, uint64_t 
         ws_started(me, to, WS_START_OPEN, 0, 0);
 }
 
+/* The bit of a channel: a counter of the reader's and the values that it counts by. */
+#define WS_MIX(hash, value) (((hash) ^ (uint64_t)(int64_t)(value)) * WS_HASH)
+#define WS_CHANNEL(hash) (UINT64_C(1) << ((hash) >> 58))
+
 #define WS_TEXT_MOST 1023 /* of a text's bytes, without its end */
 
 static inline size_t ws_text_length(const char *text)

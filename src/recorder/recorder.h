@@ -6,6 +6,7 @@
  * Environment, read when the library is loaded: WHYSLOW_TRACE, the absolute folder of the trace (unset:
  * nothing is recorded); WHYSLOW_UUID, the trace's uuid as text; WHYSLOW_CLOCK=kernel, for tests, to read the
  * clock by the kernel only.  Run control (control.c): WHYSLOW_AFTER_NS, WHYSLOW_FOR_NS, WHYSLOW_ONLY (ranks);
+ * WHYSLOW_SAMPLE (calls of each site);
  * memory and disk (stream.c): WHYSLOW_BUFFER, WHYSLOW_MAX_SIZE in bytes. */
 #ifndef WS_RECORDER_RECORDER_H
 #define WS_RECORDER_RECORDER_H
@@ -47,7 +48,10 @@ struct ws_stream {
     uint32_t thread, sequence;
     uint64_t file_bytes;
     uint32_t site_count, site_slots;
-    struct ws_counts *counts; /* of calls while recording is stopped */
+    struct ws_counts *counts; /* of calls that are not recorded one by one */
+    uint64_t pending;         /* the channels that they belong to, a bit for each: not yet told */
+    uint32_t *site_calls;     /* recorded from each site, where a site has so many at most */
+    bool sampled;             /* a call was only counted since its site has had its share */
     struct ws_scratch {
         void *bytes;
         size_t size;
@@ -81,6 +85,8 @@ const uint8_t *ws_recorder_uuid(void); /* 16 bytes */
 /* Not 0: recording is stopped, or the clock decides. */
 extern uint32_t ws_control;
 #define WS_CONTROL_TIMED 4
+#define WS_CONTROL_SAMPLED 8 /* sites have a share: each call is looked at */
+#define WS_SAMPLED_OUT 16    /* in ws_stream.control: this call's site has had it */
 /* Reads the settings from the environment. */
 void ws_control_load(void);
 bool ws_control_wants(uint32_t rank);
@@ -88,10 +94,18 @@ bool ws_control_wants(uint32_t rank);
 void ws_control_begin(uint64_t now_ns);
 /* The thread sees that something has changed, or may have. */
 void ws_control_look(struct ws_stream *me);
-/* Room for the fields, in full width, of a record that is only counted; then counts it.  NULL: it is written. */
+/* Room for the fields, in full width and zero, of a record that is only counted; then counts it, which belongs to
+ * these channels.  NULL: it is written. */
 unsigned char *ws_counted(struct ws_stream *me, unsigned kind, size_t size);
-void ws_count(struct ws_stream *me);
+void ws_count(struct ws_stream *me, uint64_t channels, uint64_t bytes);
+/* A record of these channels is about to be written: what was counted of them comes before. */
+void ws_count_told(struct ws_stream *me, uint64_t channels);
+/* An operation that was only counted has been cancelled. */
+void ws_count_cancelled(void);
+/* Recording ends: writes what is counted. */
+void ws_control_end(struct ws_stream *me);
 void ws_counts_free(struct ws_counts *counts);
+void ws_sampling_free(struct ws_stream *me);
 /* The program wants recording to stop or go on, or begins a phase. */
 void ws_control_record(bool on);
 void ws_control_phase(const char *name);
@@ -159,9 +173,9 @@ struct ws_start {
     enum {
         WS_START_OPEN,
         WS_START_SETTLED,
-        WS_START_KNOWN
-    } state; /* what its end may change: anything;
-                nothing; values to compare with */
+        WS_START_KNOWN,
+        WS_START_COUNTED
+    } state; /* what its end may change: anything; nothing; values to compare with; it was only counted */
     int64_t value[2];
 };
 #define WS_STARTS_LOG2 9

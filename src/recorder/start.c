@@ -315,6 +315,7 @@ void ws_recorder_finish(void)
         return;
     if ((!me && !(me = ws_stream_open())) || me->inside == 2)
         return;
+    ws_control_end(me);
     write_clock(me);
     /* Streams of threads that still live stay as they are: they may be writing, and can be read. */
     ws_now(me);

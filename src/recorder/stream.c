@@ -335,6 +335,7 @@ static void free_stream(struct ws_stream *me)
     ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
     ws_pages_free(me->starts, sizeof *me->starts << WS_STARTS_LOG2);
     ws_counts_free(me->counts);
+    ws_sampling_free(me);
     ws_pages_free(me, sizeof *me);
 }
 

@@ -44,6 +44,19 @@ static json_t *shares(const struct ws_rank_share *share, size_t share_count)
     return list;
 }
 
+static json_t *place_entry(const struct ws_place *place)
+{
+    json_t *entry = json_object();
+
+    json_object_set_new(entry, "called", string(place->called));
+    json_object_set_new(entry, "function", string(place->function));
+    json_object_set_new(entry, "file", string(place->file));
+    json_object_set_new(entry, "line", json_integer(place->line));
+    json_object_set_new(entry, "module", string(place->module));
+    json_object_set_new(entry, "offset", count(place->offset));
+    return entry;
+}
+
 static json_t *sites(const struct ws_problem *problem)
 {
     json_t *list = json_array();
@@ -52,12 +65,7 @@ static json_t *sites(const struct ws_problem *problem)
         const struct ws_place *place = &problem->places[i];
         json_t *entry = json_object();
         json_object_set_new(entry, "role", string(place->role));
-        json_object_set_new(entry, "called", string(place->called));
-        json_object_set_new(entry, "function", string(place->function));
-        json_object_set_new(entry, "file", string(place->file));
-        json_object_set_new(entry, "line", json_integer(place->line));
-        json_object_set_new(entry, "module", string(place->module));
-        json_object_set_new(entry, "offset", count(place->offset));
+        json_object_update_new(entry, place_entry(place));
         json_object_set_new(entry, "waits", json_boolean(place->waiting));
         json_object_set_new(entry, "causes", json_boolean(place->cause));
         json_array_append_new(list, entry);
@@ -96,6 +104,7 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     json_object_set_new(recording, "bytes", count(diagnosis->bytes));
     json_object_set_new(recording, "cost_s", rounded(diagnosis->cost_s, 1e-9));
     json_object_set_new(recording, "stopped_s", seconds(diagnosis->stopped_ns));
+    json_object_set_new(recording, "counted", count(diagnosis->counted));
     json_object_set_new(recording, "lost", count(diagnosis->lost));
     json_object_set_new(recording, "unmatched", count(diagnosis->unmatched));
     json_object_set_new(recording, "clock_violations", count(diagnosis->clock_violations));
@@ -122,6 +131,22 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
     return list;
 }
 
+static json_t *counted_sites(const struct ws_diagnosis *diagnosis)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < diagnosis->counted_site_count; i++) {
+        const struct ws_counted_site *site = &diagnosis->counted_sites[i];
+        json_t *entry = place_entry(&site->place);
+        json_object_set_new(entry, "calls", count(site->calls));
+        json_object_set_new(entry, "bytes", count(site->bytes));
+        json_object_set_new(entry, "total_s", seconds(site->total_ns));
+        json_object_set_new(entry, "longest_s", seconds(site->longest_ns));
+        json_array_append_new(list, entry);
+    }
+    return list;
+}
+
 static json_t *whole(const struct ws_diagnosis *diagnosis)
 {
     json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
@@ -134,6 +159,7 @@ static json_t *whole(const struct ws_diagnosis *diagnosis)
     json_object_set_new(small, "duration_s", seconds(diagnosis->small_ns));
     json_object_set_new(root, "run", run_entry(diagnosis));
     json_object_set_new(root, "problems", problems);
+    json_object_set_new(root, "counted", counted_sites(diagnosis));
     json_object_set_new(root, "warnings", warnings);
     json_object_set_new(root, "below_threshold", small);
     if (diagnosis->phase_count)

@@ -153,6 +153,30 @@ static void write_exit(const struct page *page, int exit_code)
     write_labelled(page, 0, "Exit code", text);
 }
 
+#define FEW_SITES 5
+
+/* Which calls were only counted since their site had had its share. */
+static void write_counted(const struct page *page, const struct ws_diagnosis *diagnosis)
+{
+    struct ws_text text = {0};
+    char total[32], longest[32];
+
+    if (diagnosis->counted == 0)
+        return;
+    ws_text_printf(&text, "%" PRIu64 " call%s only counted, as asked (--sample): in the problems below they are missing",
+                   diagnosis->counted, diagnosis->counted == 1 ? " was" : "s were");
+    write_labelled(page, 0, "Counted", text.bytes);
+    for (size_t i = 0; i < diagnosis->counted_site_count && i < FEW_SITES; i++) {
+        const struct ws_counted_site *site = &diagnosis->counted_sites[i];
+        ws_text_clear(&text);
+        ws_report_site(&text, &site->place, page->folder);
+        ws_text_printf(&text, ": %" PRIu64 " call%s, %s in all, the longest %s", site->calls, plural(site->calls),
+                       ws_format_ns(site->total_ns, total), ws_format_ns(site->longest_ns, longest));
+        write_labelled(page, 0, "", text.bytes);
+    }
+    ws_text_free(&text);
+}
+
 /* Where the ranks' times are of several clocks: how well these were brought to one. */
 static void write_clocks(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
@@ -280,6 +304,7 @@ static void write_run(const struct page *page, const struct ws_diagnosis *diagno
     write_recording(page, diagnosis);
     write_exit(page, diagnosis->exit_code);
     write_clocks(page, diagnosis);
+    write_counted(page, diagnosis);
     write_doubts(page, diagnosis);
     write_missing_lines(page, diagnosis);
     for (size_t i = 0; i < diagnosis->warning_count; i++)

@@ -130,18 +130,23 @@ static void count(struct ws_process *process, const struct ws_source *source, bo
 }
 
 /* Calls that were not recorded one by one: only the numbers of those to come depend on them. */
-static void count_repeated(struct ws_process *process, const struct ws_source *source, uint64_t repeat)
+static void count_repeated(struct ws_process *process, const struct ws_thread *thread)
 {
-    const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
+    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
+    const struct ws_bound_type *type;
     int64_t key[WS_MOST_KEY];
 
+    if (source.record->type < 0)
+        return;
+    type = &process->common->binding.types[source.record->type];
     for (size_t i = 0; i < type->number_count; i++) {
         const struct ws_bound_number *number = &type->numbers[i];
         if (!number->own)
             continue;
-        ws_source_key(process, source, number, key);
+        ws_source_key(process, &source, number, key);
         ws_numbers_skip(&process->numbers,
-                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count), repeat);
+                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count),
+                        thread->repeat);
     }
 }
 
@@ -219,10 +224,6 @@ static void form_plain(struct ws_thread *thread)
 
     if (source.record->type < 0)
         return;
-    if (thread->repeat) {
-        count_repeated(thread->process, &source, thread->repeat);
-        return;
-    }
     count(thread->process, &source, false, numbers);
     if (thread->silent)
         return;
@@ -266,6 +267,11 @@ bool ws_process_step(struct ws_process *process)
 
     if (!thread)
         return false;
+    if (thread->repeat) {
+        count_repeated(process, thread);
+        ws_process_pass(process, thread);
+        return true;
+    }
     if (thread->cursor.record->record->role == WS_ROLE_PLAIN) {
         form_plain(thread);
         type = thread->cursor.record->type_name;

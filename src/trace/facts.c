@@ -29,8 +29,31 @@ void ws_facts_add_module(struct ws_facts *facts, const char *path)
     WS_PUSH(facts->modules, facts->module_count, facts->module_capacity) = path;
 }
 
+/* One entry for each place and function, wherever it was called. */
+void ws_facts_add_counted(struct ws_facts *facts, const struct ws_counted *counted)
+{
+    struct ws_counted *found;
+    size_t i = 0;
+
+    for (; i < facts->counted_count; i++)
+        if (facts->counted[i].function == counted->function && facts->counted[i].module == counted->module &&
+            facts->counted[i].offset == counted->offset)
+            break;
+    if (i == facts->counted_count) {
+        WS_PUSH(facts->counted, facts->counted_count, facts->counted_capacity) = *counted;
+        return;
+    }
+    found = &facts->counted[i];
+    found->calls += counted->calls;
+    found->bytes += counted->bytes;
+    found->total_ns += counted->total_ns;
+    if (counted->longest_ns > found->longest_ns)
+        found->longest_ns = counted->longest_ns;
+}
+
 void ws_facts_free(struct ws_facts *facts)
 {
+    free(facts->counted);
     for (size_t i = 0; i < facts->rank_count; i++)
         free((void *)facts->ranks[i].rank.phases);
     free(facts->ranks);
@@ -76,6 +99,17 @@ static void pack_rank(struct texts *texts, const struct ws_rank_facts *facts, st
     }
 }
 
+static void pack_counted(const struct ws_counted *counted, struct ws_text *out)
+{
+    ws_pack_text(out, counted->function);
+    ws_pack_text(out, counted->module);
+    ws_pack_u64(out, counted->offset);
+    ws_pack_u64(out, counted->calls);
+    ws_pack_u64(out, counted->bytes);
+    ws_pack_u64(out, counted->total_ns);
+    ws_pack_u64(out, counted->longest_ns);
+}
+
 void ws_facts_pack(const struct ws_facts *facts, struct ws_text *out)
 {
     struct texts texts = {0};
@@ -100,6 +134,9 @@ void ws_facts_pack(const struct ws_facts *facts, struct ws_text *out)
     ws_pack_u64(out, facts->module_count);
     for (size_t i = 0; i < facts->module_count; i++)
         ws_pack_text(out, facts->modules[i]);
+    ws_pack_u64(out, facts->counted_count);
+    for (size_t i = 0; i < facts->counted_count; i++)
+        pack_counted(&facts->counted[i], out);
     ws_pack_u64(out, facts->untranslated);
     ws_pack_u64(out, facts->overlaps);
     ws_text_free(&ranks);
@@ -163,6 +200,21 @@ static void unpack_files(struct ws_facts *facts, struct ws_unpack *in)
         qsort(facts->files, facts->file_count, sizeof *facts->files, by_name);
 }
 
+static void unpack_counted(struct ws_facts *facts, struct ws_unpack *in)
+{
+    struct ws_counted counted;
+
+    counted.function = ws_strings_get(facts->strings, ws_unpack_text(in));
+    counted.module = ws_strings_get(facts->strings, ws_unpack_text(in));
+    counted.offset = ws_unpack_u64(in);
+    counted.calls = ws_unpack_u64(in);
+    counted.bytes = ws_unpack_u64(in);
+    counted.total_ns = ws_unpack_u64(in);
+    counted.longest_ns = ws_unpack_u64(in);
+    if (!in->broken)
+        ws_facts_add_counted(facts, &counted);
+}
+
 int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *bytes, struct ws_error *error)
 {
     struct ws_unpack in = ws_unpack_begin(bytes);
@@ -177,6 +229,8 @@ int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *bytes, struct 
         ws_facts_add_damage(facts, ws_strings_get(facts->strings, ws_unpack_text(&in)));
     for (uint64_t i = ws_unpack_u64(&in); i > 0 && !in.broken; i--)
         ws_facts_add_module(facts, ws_strings_get(facts->strings, ws_unpack_text(&in)));
+    for (uint64_t i = ws_unpack_u64(&in); i > 0 && !in.broken; i--)
+        unpack_counted(facts, &in);
     facts->untranslated += ws_unpack_u64(&in);
     facts->overlaps += ws_unpack_u64(&in);
     free(texts);
@@ -185,9 +239,27 @@ int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *bytes, struct 
 
 /* ---- what is known about the trace ---- */
 
-void ws_facts_describe(const struct ws_facts *facts, struct ws_trace_info *info)
+/* The longest first, then by content: no order that the number of readers decides. */
+static int by_time(const void *left, const void *right)
+{
+    const struct ws_counted *a = left, *b = right;
+    int order = (a->total_ns < b->total_ns) - (a->total_ns > b->total_ns);
+
+    if (order == 0)
+        order = strcmp(a->module, b->module);
+    if (order == 0)
+        order = (a->offset > b->offset) - (a->offset < b->offset);
+    return order ? order : strcmp(a->function, b->function);
+}
+
+void ws_facts_describe(struct ws_facts *facts, struct ws_trace_info *info)
 {
     struct ws_trace_rank *ranks;
+
+    if (facts->counted_count)
+        qsort(facts->counted, facts->counted_count, sizeof *facts->counted, by_time);
+    info->counted = facts->counted;
+    info->counted_count = facts->counted_count;
 
     info->library = info->executable = "";
     for (size_t i = 0; i < facts->rank_count; i++) {

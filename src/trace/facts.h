@@ -34,6 +34,8 @@ struct ws_facts {
     size_t damage_count, damage_capacity;
     const char **modules; /* paths, as they appear */
     size_t module_count, module_capacity;
+    struct ws_counted *counted; /* texts from strings */
+    size_t counted_count, counted_capacity;
     uint64_t untranslated, overlaps;
     bool growing; /* the run goes on: what is not there yet is not missing */
 };
@@ -42,13 +44,14 @@ struct ws_facts {
 void ws_facts_add_file(struct ws_facts *facts, struct ws_file_facts file);
 void ws_facts_add_damage(struct ws_facts *facts, const char *text);
 void ws_facts_add_module(struct ws_facts *facts, const char *path); /* from strings */
+void ws_facts_add_counted(struct ws_facts *facts, const struct ws_counted *counted);
 void ws_facts_pack(const struct ws_facts *facts, struct ws_text *out);
 /* Adds facts about later ranks. */
 int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *in, struct ws_error *error);
 void ws_facts_free(struct ws_facts *facts);
 
 /* Fills info (info->rank: free()). */
-void ws_facts_describe(const struct ws_facts *facts, struct ws_trace_info *info);
+void ws_facts_describe(struct ws_facts *facts, struct ws_trace_info *info);
 /* missing: types that no record forms; made_s: when the trace was made, or -1. */
 void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *const *missing,
                    size_t missing_count, int64_t made_s, struct ws_warnings *warnings);

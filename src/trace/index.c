@@ -155,6 +155,16 @@ static void define_control(struct ws_thread *thread)
     case WS_CONTROL_REPEAT:
         thread->repeat = control.count;
         break;
+    case WS_CONTROL_SAMPLE:
+        thread->sampled = true;
+        break;
+    case WS_CONTROL_LONGEST:
+        thread->longest_ns = control.count;
+        thread->has_statistics = true;
+        break;
+    case WS_CONTROL_BYTES:
+        thread->bytes = control.count;
+        break;
     case WS_CONTROL_PHASE:
         begin_phase(thread, control.name);
         break;
@@ -262,6 +272,42 @@ static void lost_operation(void *context, const struct ws_operation *operation)
 
 /* ---- the reading ---- */
 
+#define MOST_COUNTED_SITES 1024 /* the others are told together */
+
+static struct ws_counted_calls *counted_of(struct ws_process *process, const struct ws_call *at)
+{
+    for (size_t i = 0; i < process->counted_count; i++)
+        if (process->counted[i].site == at->site && process->counted[i].function == at->function)
+            return &process->counted[i];
+    if (process->counted_count > MOST_COUNTED_SITES)
+        return &process->counted[0];
+    if (process->counted_count == 0)
+        WS_PUSH(process->counted, process->counted_count, process->counted_capacity) =
+            (struct ws_counted_calls){.function = ""};
+    WS_PUSH(process->counted, process->counted_count, process->counted_capacity) =
+        (struct ws_counted_calls){.site = at->site, .function = at->function};
+    return &process->counted[process->counted_count - 1];
+}
+
+/* The statistics of calls whose site has had its share; the record's duration is their sum. */
+static void add_counted(struct ws_process *process, const struct ws_thread *thread)
+{
+    int64_t total_ns = thread->cursor.end_ns - thread->cursor.t_ns;
+    struct ws_counted_calls *counted;
+    struct ws_call at = {0};
+
+    if (!thread->has_statistics)
+        return;
+    ws_process_site(thread, &at);
+    counted = counted_of(process, &at);
+    counted->calls += thread->repeat;
+    counted->bytes += thread->bytes;
+    counted->total_ns += (uint64_t)total_ns;
+    if (thread->longest_ns > counted->longest_ns)
+        counted->longest_ns = thread->longest_ns;
+    process->call_ns += total_ns;
+}
+
 /* What the recorder counted; a stream that ends early has no less than the calls that left records. */
 static uint64_t calls_of(const struct ws_thread *thread)
 {
@@ -278,6 +324,11 @@ void ws_process_index(struct ws_process *process)
     while ((thread = ws_process_next(process))) {
         const struct ws_call *call = &thread->call;
         process->records++;
+        if (thread->repeat) {
+            add_counted(process, thread);
+            ws_process_pass(process, thread);
+            continue;
+        }
         if (thread->new_call && !thread->silent) {
             process->call_ns += call->end_ns - call->t_ns;
         }

@@ -91,8 +91,11 @@ enum ws_record_id {
 enum ws_control_what {
     WS_CONTROL_STOP,    /* recording stops here on this thread */
     WS_CONTROL_GO_ON,   /* it goes on */
-    WS_CONTROL_REPEAT,  /* the next record stands for `count` calls while recording was stopped */
-    WS_CONTROL_PHASE    /* the phase `name` begins here on this process */
+    WS_CONTROL_REPEAT,  /* the next record stands for `count` calls that were not recorded one by one */
+    WS_CONTROL_PHASE,   /* the phase `name` begins here on this process */
+    WS_CONTROL_SAMPLE,  /* from here on calls are missing whose site has had its share of `count` */
+    WS_CONTROL_LONGEST, /* for the next record, that of such calls, whose duration is their sum: the longest one's ns */
+    WS_CONTROL_BYTES    /* ... and the sum of their bytes */
 };
 /* The clock that this stream's times are of. */
 struct __attribute__((packed)) ws_record_clock {

@@ -25,6 +25,7 @@ static void advance(struct ws_thread *thread)
     thread->half_done = false;
     thread->moving = NULL;
     thread->repeat = 0;
+    thread->has_statistics = false;
     while ((thread->more = ws_cursor_next(&thread->cursor)) && !thread->cursor.record)
         ws_thread_define(thread);
 }
@@ -44,15 +45,14 @@ void ws_process_rewind(struct ws_process *process, bool skim)
         thread->call_type = NULL;
         thread->call_count = 0;
         thread->idle_since_ns = -1;
-        thread->silent = false;
+        thread->silent = thread->sampled = false;
         advance(thread);
         if (thread->more)
             ws_heap_push(&process->by_effect, effect_ns(thread), thread->stream.thread, thread);
     }
 }
 
-/* Where the cursor's record was called, and what. */
-static void take_site(const struct ws_thread *thread, struct ws_call *call)
+void ws_process_site(const struct ws_thread *thread, struct ws_call *call)
 {
     const struct ws_schema *schema = thread->process->common->binding.trace;
     uint32_t site = thread->cursor.site;
@@ -94,11 +94,11 @@ static void enter_call(struct ws_thread *thread)
     }
     call->end_ns = cursor->end_ns;
     call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
-    if (thread->silent) { /* what was done between is not known */
+    if (thread->silent || thread->sampled) { /* what was done between is not known */
         call->before = call->before_function = "";
         call->before_ns = call->compute_ns = 0;
     }
-    take_site(thread, call);
+    ws_process_site(thread, call);
     call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | thread->call_count++);
     thread->call_type = "";
     thread->may_wait = false;
@@ -115,6 +115,8 @@ struct ws_thread *ws_process_next(struct ws_process *process)
     while (process->by_effect.count) {
         struct ws_thread *thread = process->by_effect.entries[0].item;
         const struct ws_cursor *cursor = &thread->cursor;
+        if (thread->repeat)
+            return thread;
         if (cursor->record->record->role != WS_ROLE_CONTINUE || thread->half_done) {
             enter_call(thread);
             return thread;
@@ -126,16 +128,21 @@ struct ws_thread *ws_process_next(struct ws_process *process)
     return NULL;
 }
 
-void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type)
+void ws_process_pass(struct ws_process *process, struct ws_thread *thread)
 {
-    if (!*thread->call_type)
-        thread->call_type = type;
-    thread->may_wait |= !only_starts(thread->cursor.record->record->role);
     advance(thread);
     if (thread->more)
         ws_heap_delay(&process->by_effect, effect_ns(thread));
     else
         ws_heap_pop(&process->by_effect);
+}
+
+void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type)
+{
+    if (!*thread->call_type)
+        thread->call_type = type;
+    thread->may_wait |= !only_starts(thread->cursor.record->record->role);
+    ws_process_pass(process, thread);
 }
 
 void ws_process_release(struct ws_process *process)
@@ -148,6 +155,7 @@ void ws_process_release(struct ws_process *process)
     }
     free(process->threads);
     free(process->phases);
+    free(process->counted);
     ws_heap_free(&process->by_effect);
     free(process->comms);
     free(process->windows);

@@ -48,7 +48,10 @@ struct ws_thread {
     bool may_wait;         /* the call is more than the start of operations */
     bool silent;           /* recording was stopped: the record counts, and forms no event */
     int64_t silent_since_ns;
-    uint64_t repeat; /* the record stands for so many calls; 0: for itself */
+    bool sampled;          /* some calls are only counted: what was done between two is not known */
+    uint64_t repeat;       /* the record stands for so many calls; 0: for itself */
+    uint64_t longest_ns, bytes; /* of those, where they were counted since their site had had its share */
+    bool has_statistics;
     bool half_done;        /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
 
@@ -59,6 +62,13 @@ struct ws_thread {
 struct ws_comm {
     uint32_t identity;
     const struct ws_group *group; /* NULL: not defined */
+};
+
+/* Calls of one site that were only counted since it had had its share. */
+struct ws_counted_calls {
+    int64_t site;
+    const char *function;
+    uint64_t calls, bytes, total_ns, longest_ns;
 };
 
 struct ws_process {
@@ -83,6 +93,8 @@ struct ws_process {
     uint64_t records, calls, incomplete;
     int64_t call_ns, stopped_ns;
     int64_t clock_ns, clock_off_ns; /* how far the kernel's clock was ahead at the start; how that changed */
+    struct ws_counted_calls *counted;
+    size_t counted_count, counted_capacity;
     struct ws_phase *phases; /* as they began */
     size_t phase_count, phase_capacity;
 };
@@ -93,6 +105,10 @@ struct ws_process {
 void ws_process_rewind(struct ws_process *process, bool skim);
 /* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
 struct ws_thread *ws_process_next(struct ws_process *process);
+/* Passes over a record that stands for calls that were not recorded one by one: it is no call of its own. */
+void ws_process_pass(struct ws_process *process, struct ws_thread *thread);
+/* Where the thread's record was called, and what. */
+void ws_process_site(const struct ws_thread *thread, struct ws_call *call);
 /* Leaves that record; type: name of the event type that it is about, or "". */
 void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type);
 void ws_process_release(struct ws_process *process); /* all but the struct itself */

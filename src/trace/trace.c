@@ -262,6 +262,23 @@ static void add_damages(struct ws_trace *trace, const struct ws_process *process
     }
 }
 
+static void add_counted(struct ws_trace *trace, const struct ws_process *process)
+{
+    struct ws_strings *strings = &trace->common.strings;
+
+    for (size_t i = 0; i < process->counted_count; i++) {
+        const struct ws_counted_calls *calls = &process->counted[i];
+        struct ws_counted counted = {.function = ws_strings_get(strings, calls->function),
+                                     .calls = calls->calls,
+                                     .bytes = calls->bytes,
+                                     .total_ns = calls->total_ns,
+                                     .longest_ns = calls->longest_ns};
+        counted.module = ws_strings_get(strings, ws_trace_site_place(trace, calls->site, &counted.offset));
+        if (counted.calls)
+            ws_facts_add_counted(&trace->facts, &counted);
+    }
+}
+
 static void collect_facts(struct ws_trace *trace)
 {
     struct ws_facts *facts = &trace->facts;
@@ -269,6 +286,7 @@ static void collect_facts(struct ws_trace *trace)
     for (size_t i = 0; i < trace->process_count; i++) {
         WS_PUSH(facts->ranks, facts->rank_count, facts->rank_capacity) = rank_facts(&trace->processes[i]);
         add_damages(trace, &trace->processes[i]);
+        add_counted(trace, &trace->processes[i]);
     }
     for (size_t i = 1; i < trace->common.sites.count; i++)
         ws_facts_add_module(facts, trace->common.sites.entries[i].site.module);

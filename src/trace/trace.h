@@ -53,6 +53,11 @@ struct ws_phase { /* as the program marked it: up to the next one of its process
     int64_t begin_ns;
     const char *name;
 };
+struct ws_counted { /* calls of one site that were only counted, since it had had its share (--sample) */
+    const char *function, *module; /* called, and where: site (ws_trace_site_add) */
+    uint64_t offset;
+    uint64_t calls, bytes, total_ns, longest_ns; /* of all ranks */
+};
 struct ws_trace_rank {
     uint32_t rank;
     bool present;            /* has a stream */
@@ -76,6 +81,8 @@ struct ws_trace_info {
     uint64_t incomplete;               /* operations started and not completed at the end */
     uint32_t clocks;                   /* that the ranks' times are of; all are corrected to rank 0's */
     int64_t clock_error_ns;            /* greatest error of a comparison of two of them */
+    const struct ws_counted *counted;  /* by total time, the greatest first */
+    size_t counted_count;
 };
 const struct ws_trace_info *ws_trace_info(const struct ws_trace *trace); /* borrowed */
 /* What is wrong with the trace, one sentence each (missing rank, truncated stream, type not recorded). */

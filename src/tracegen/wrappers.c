@@ -6,6 +6,7 @@
 #include "trace/layout.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,27 +390,6 @@ static void put_written(struct generator *g, size_t kind, const char *indent)
     PUT(g, "%s}\n%sif (ws_at)\n%s    ws_record_end(ws_me, ws_at);\n", indent, indent, indent);
 }
 
-/* While recording is stopped a call that is a whole operation is only counted, for the numbers of those to
- * come. */
-static void put_record(struct generator *g, size_t kind, const char *indent)
-{
-    const struct ws_record *record = &g->schema->records[kind];
-    char inner[64];
-
-    if (record->role != WS_ROLE_PLAIN || has_text(record)) {
-        put_written(g, kind, indent);
-        return;
-    }
-    PUT(g, "%sif (WS_RARELY(ws_me->control) && (ws_at = ws_counted(ws_me, %zu, ", indent, kind);
-    put_size(g, record, false);
-    PUT(g, "))) {\n");
-    put_fields(g, record, false, indent);
-    PUT(g, "%s    ws_count(ws_me);\n%s} else {\n", indent, indent);
-    snprintf(inner, sizeof inner, "%s    ", indent);
-    put_written(g, kind, inner);
-    PUT(g, "%s}\n", indent);
-}
-
 /* ---- what was started, and what its end brings ---- */
 
 /* A rank that was named is the rank that it came from: only whether it was named is to be known. */
@@ -486,6 +466,167 @@ static void put_started(struct generator *g, const struct ws_record *record, con
     PUT(g, ");\n");
 }
 
+/* ---- what is only counted ---- */
+
+static const struct ws_schema_type *type_of(const struct generator *g, const struct ws_record *record)
+{
+    return record->type >= 0 ? &g->schema->types[record->type] : NULL;
+}
+
+static const struct ws_field *find_field(const struct ws_record *record, const char *name)
+{
+    for (size_t i = 0; i < record->field_count; i++)
+        if (strcmp(record->fields[i].name, name) == 0)
+            return &record->fields[i];
+    return NULL;
+}
+
+static bool is_counted_by(const struct ws_schema_type *type, const char *name)
+{
+    for (size_t i = 0; type && i < type->number_count; i++)
+        for (size_t j = 0; !type->numbers[i].of && j < type->numbers[i].by_count; j++)
+            if (strcmp(type->numbers[i].by[j], name) == 0)
+                return true;
+    return false;
+}
+
+/* The counter of a number: its type and how many values it counts by, as the reader tells them apart. */
+static size_t counter_of(const struct generator *g, const struct ws_schema_type *type,
+                         const struct ws_schema_number *number)
+{
+    size_t of = (size_t)(type - g->schema->types);
+
+    for (size_t i = 0; number->of && i < g->schema->type_count; i++)
+        if (strcmp(g->schema->types[i].name, number->of) == 0)
+            of = i;
+    return of * 64 + number->by_count;
+}
+
+/* "WS_CHANNEL(WS_MIX(WS_MIX(7, ws_value_peer), ws_value_comm))" */
+static void put_channel(struct generator *g, const struct ws_record *record,
+                        const struct ws_schema_number *number)
+{
+    PUT(g, "WS_CHANNEL(");
+    for (size_t i = 0; i < number->by_count; i++)
+        PUT(g, "WS_MIX(");
+    PUT(g, "UINT64_C(%zu)", counter_of(g, type_of(g, record), number) + 1);
+    for (size_t i = 0; i < number->by_count; i++) {
+        const struct ws_field *field = find_field(record, number->by[i]);
+        if (!field || field->is_constant)
+            PUT(g, ", %" PRId64 ")", field ? field->constant : 0);
+        else
+            PUT(g, ", ws_value_%s)", field->name);
+    }
+    if (number->by_count == 0)
+        PUT(g, " * WS_HASH");
+    PUT(g, ")");
+}
+
+/* The channels that a record counts on; looks: and those whose numbers it takes. */
+static void put_channels(struct generator *g, const struct ws_record *record, bool looks)
+{
+    const struct ws_schema_type *type = type_of(g, record);
+    const char *between = "";
+
+    for (size_t i = 0; type && i < type->number_count; i++) {
+        if (type->numbers[i].of && !looks)
+            continue;
+        PUT(g, "%s", between);
+        put_channel(g, record, &type->numbers[i]);
+        between = " | ";
+    }
+    PUT(g, "%s", *between ? "" : "0");
+}
+
+/* Before a record that takes numbers: what was counted on its channels is to stand before it.  A receive from
+ * anyone may come to belong to any channel, and so may what a restarted request stands for. */
+static void put_told(struct generator *g, const struct ws_record *record, const char *indent)
+{
+    const struct ws_schema_type *type = type_of(g, record);
+    bool any = false;
+
+    if (record->role != WS_ROLE_RESTART &&
+        (!type || type->number_count == 0 ||
+         (record->role != WS_ROLE_PLAIN && record->role != WS_ROLE_START)))
+        return;
+    PUT(g, "%sif (WS_RARELY(ws_me->pending))\n%s    ws_count_told(ws_me, ", indent, indent);
+    for (size_t i = 0; record->role == WS_ROLE_START && i < record->field_count; i++) {
+        const struct ws_field *field = &record->fields[i];
+        if (!field->final_name || !is_counted_by(type, field->name))
+            continue;
+        PUT(g, "%sws_value_%s < 0", any ? " || " : "", field->name);
+        any = true;
+    }
+    if (record->role == WS_ROLE_RESTART) {
+        PUT(g, "UINT64_MAX);\n");
+        return;
+    }
+    PUT(g, "%s", any ? " ? UINT64_MAX : " : "");
+    put_channels(g, record, true);
+    PUT(g, ");\n");
+}
+
+/* All fields in full width; those that no number is counted by are left zero. */
+static void put_counted_fields(struct generator *g, const struct ws_record *record, const char *indent)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct ws_field *field = &record->fields[i];
+        if (field->is_constant)
+            continue;
+        if (is_counted_by(type_of(g, record), field->name))
+            PUT(g, "%s    WS_PUT(ws_at, ws_value_%s);\n", indent, field->name);
+        else
+            PUT(g, "%s    ws_at += sizeof ws_value_%s;\n", indent, field->name);
+    }
+}
+
+/* An operation that may be counted instead of written: a whole one, where recording is stopped or its site has
+ * had its share; for the latter also one that has no outcome but its end. */
+static bool may_be_counted(const struct generator *g, const struct ws_record *record)
+{
+    if (has_text(record) || record->type < 0)
+        return false;
+    if (record->role == WS_ROLE_PLAIN)
+        return true;
+    if (record->role != WS_ROLE_START || !g->remembers || !find_field(record, "request"))
+        return false;
+    for (size_t i = 0; i < record->field_count; i++)
+        if (record->fields[i].final_name)
+            return false;
+    return true;
+}
+
+/* The record of an operation, or a count instead. */
+static void put_record(struct generator *g, size_t kind, const char *indent)
+{
+    const struct ws_record *record = &g->schema->records[kind];
+    const struct ws_field *bytes = find_field(record, "bytes");
+    bool counted = may_be_counted(g, record), start = record->role == WS_ROLE_START;
+    char inner[64];
+
+    snprintf(inner, sizeof inner, "%s%s", indent, counted ? "    " : "");
+    if (counted) {
+        PUT(g, "%sif (WS_RARELY(ws_me->control%s) &&\n%s    (ws_at = ws_counted(ws_me, %zu, ", indent,
+            start ? " == WS_SAMPLED_OUT && ws_me->starts" : "", indent, kind);
+        put_size(g, record, false);
+        PUT(g, "))) {\n");
+        put_counted_fields(g, record, indent);
+        PUT(g, "%s    ws_count(ws_me, ", indent);
+        put_channels(g, record, false);
+        PUT(g, ", %s%s);\n", bytes && !bytes->is_constant ? "ws_value_" : "",
+            bytes && !bytes->is_constant ? "bytes" : "0");
+        if (start)
+            PUT(g, "%s    ws_started(ws_me, ws_value_request, WS_START_COUNTED, 0, 0);\n", indent);
+        PUT(g, "%s} else {\n", indent);
+    }
+    put_told(g, record, inner);
+    put_written(g, kind, inner);
+    if (start && find_field(record, "request") && g->remembers)
+        put_started(g, record, inner);
+    if (counted)
+        PUT(g, "%s}\n", indent);
+}
+
 static int field_index(const struct ws_trace_rule *rule, const char *name)
 {
     for (size_t i = 0; i < rule->param_count; i++)
@@ -520,11 +661,13 @@ static void put_completion(struct generator *g, const struct ws_trace_rule *rule
     put_value(g, rule, number, (size_t)request, indent);
     PUT(g, "%sconst struct ws_start *ws_start = ws_start_of(ws_me, ws_value_request);\n", indent);
     PUT(g, "%sbool ws_as_started = ws_start != NULL;\n", indent);
+    PUT(g, "%sconst bool ws_told = !ws_start || ws_start->state != WS_START_COUNTED;\n", indent);
     if (cancelled >= 0 && !field_of(g, rule, (size_t)cancelled)->is_constant) {
         put_value(g, rule, number, (size_t)cancelled, indent);
+        PUT(g, "%sif (WS_RARELY(!ws_told && ws_value_cancelled))\n%s    ws_count_cancelled();\n", indent, indent);
         PUT(g, "%sws_as_started = ws_as_started && !ws_value_cancelled;\n", indent);
     }
-    PUT(g, "%sif (!ws_as_started || ws_start->state != WS_START_SETTLED) {\n", indent);
+    PUT(g, "%sif (ws_told && (!ws_as_started || ws_start->state != WS_START_SETTLED)) {\n", indent);
     for (size_t i = 0; i < rule->param_count; i++)
         if ((int)i != request && (int)i != cancelled)
             put_value(g, rule, number, i, inner);
@@ -532,7 +675,7 @@ static void put_completion(struct generator *g, const struct ws_trace_rule *rule
     PUT(g, "%sif (!ws_as_started) {\n", inner);
     snprintf(inner, sizeof inner, "%s        ", indent);
     put_record(g, kind, inner);
-    PUT(g, "%s    }\n%s}\n%sif (ws_as_started) {\n", indent, indent, indent);
+    PUT(g, "%s    }\n%s}\n%sif (ws_told && ws_as_started) {\n", indent, indent, indent);
     snprintf(inner, sizeof inner, "%s    ", indent);
     put_record(g, ws_tracegen_twin(g->schema, kind), inner);
     PUT(g, "%s}\n", indent);
@@ -551,7 +694,7 @@ static void put_operation(struct generator *g, const struct ws_trace_rule *rule,
     }
     put_values(g, rule, number, indent);
     put_record(g, kind, indent);
-    if (handled && (rule->role == WS_ROLE_START || rule->role == WS_ROLE_INIT))
+    if (handled && rule->role == WS_ROLE_INIT)
         put_started(g, &g->schema->records[kind], indent);
     if (handled && rule->role == WS_ROLE_CONTINUE && field_index(rule, "from") >= 0)
         PUT(g, "%sws_start_moved(ws_me, ws_value_from, ws_value_request);\n", indent);
