@@ -73,7 +73,7 @@ static union ws_value read_place(const struct ws_kb *kb, const struct ws_finding
 static union ws_value keep(struct ws_names *names, enum ws_type type, union ws_value value)
 {
     if (type == WS_TYPE_STRING)
-        return (union ws_value){.i = value.s ? ws_names_string(names, value.s) : WS_UNDEFINED};
+        return (union ws_value){.i = value.s ? ws_names_lasting(names, value.s) : WS_UNDEFINED};
     if (type == WS_TYPE_SITE && value.i != WS_UNDEFINED)
         return (union ws_value){.i = ws_names_site(names, value.i)};
     return value;

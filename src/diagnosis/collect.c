@@ -20,8 +20,8 @@ static const char *role_of(const struct ws_finding *finding, const struct ws_eve
 static struct ws_call_place completing(struct ws_names *names, const struct ws_event *event, const char *role,
                                        uint32_t position)
 {
-    return (struct ws_call_place){position, ws_names_string(names, role),
-                                  ws_names_string(names, event->value[WS_ATTR_FUNCTION].s),
+    return (struct ws_call_place){position, ws_names_lasting(names, role),
+                                  ws_names_lasting(names, event->value[WS_ATTR_FUNCTION].s),
                                   ws_names_site(names, event->value[WS_ATTR_SITE].i)};
 }
 
@@ -33,7 +33,7 @@ static struct ws_call_place starting(struct ws_names *names, const struct ws_eve
 
     if (!called || !called[0])
         return completing(names, event, role, position);
-    return (struct ws_call_place){position, ws_names_string(names, role), ws_names_string(names, called),
+    return (struct ws_call_place){position, ws_names_lasting(names, role), ws_names_lasting(names, called),
                                   ws_names_site(names, event->value[WS_ATTR_POSTED_SITE].i)};
 }
 
@@ -151,13 +151,14 @@ static const char *phase_of(const struct ws_findings *findings, const struct ws_
 }
 
 /* The group of a finding, by problem id and the two call sites. */
-static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
+static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling,
+                         uint32_t phase)
 {
-    struct ws_group group = {.scope = finding->rule->scope->index, .has_cause = finding->cause != NULL};
+    struct ws_group group = {
+        .scope = finding->rule->scope->index, .phase = phase, .has_cause = finding->cause != NULL};
     struct ws_names *names = &findings->names;
     const char *role = role_of(finding, finding->waiting, "waiting");
 
-    group.phase = ws_names_string(names, findings->phase ? phase_of(findings, finding) : "");
     group.waiting = completing(names, finding->waiting, role, ruling);
     if (finding->cause)
         group.cause = starting(names, finding->cause, role_of(finding, finding->cause, "cause"), ruling);
@@ -167,6 +168,83 @@ static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *
             add_other(names, &group,
                       starting(names, finding->actions[i].event, finding->actions[i].role, i + 1));
     return ws_findings_enter_group(findings, &group);
+}
+
+/* ---- parts ---- */
+
+static void see_call(struct ws_sighting *sighting, const struct ws_event *event)
+{
+    uint64_t *words = sighting->words + sighting->count;
+
+    words[0] = (uintptr_t)event->value[WS_ATTR_FUNCTION].s;
+    words[1] = (uint64_t)event->value[WS_ATTR_SITE].i;
+    words[2] = (uintptr_t)event->value[WS_ATTR_POSTED_FUNCTION].s;
+    words[3] = (uint64_t)event->value[WS_ATTR_POSTED_SITE].i;
+    sighting->count += 4;
+}
+
+/* Which action is the waiting and the cause is told by their numbers, so that roles and calls are seen once. */
+static bool see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t ruling, uint32_t phase)
+{
+    uint64_t waiting = finding->action_count, cause = finding->action_count;
+
+    if (5 * finding->action_count + 10 > WS_SIGHT_WORDS)
+        return false;
+    sighting->count = 2;
+    for (size_t i = 0; i < finding->action_count; i++) {
+        const struct ws_action *action = &finding->actions[i];
+        if (action->event == finding->waiting)
+            waiting = i;
+        if (action->event == finding->cause)
+            cause = i;
+        sighting->words[sighting->count++] = (uintptr_t)action->role;
+        see_call(sighting, action->event);
+    }
+    if (waiting == finding->action_count)
+        see_call(sighting, finding->waiting);
+    if (finding->cause && cause == finding->action_count)
+        see_call(sighting, finding->cause);
+    sighting->words[0] = (uint64_t)ruling << 32 | phase;
+    sighting->words[1] = waiting << 8 | cause << 1 | (finding->cause != NULL);
+    return true;
+}
+
+static struct ws_sighting *place_of(const struct ws_findings *findings, const struct ws_sighting *sighting)
+{
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < sighting->count; i++)
+        hash += sighting->words[i] * (UINT64_C(0x9E3779B97F4A7C15) + i * UINT64_C(0xD1342543DE82EF96));
+    return &findings->sightings[(hash ^ hash >> 29) >> 24 & (WS_SIGHTINGS - 1)];
+}
+
+static bool same_sight(const struct ws_sighting *a, const struct ws_sighting *b)
+{
+    uint64_t difference = a->count ^ b->count;
+
+    for (size_t i = 0; i < a->count && !difference; i++)
+        difference = a->words[i] ^ b->words[i];
+    return !difference;
+}
+
+static uint32_t part_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
+{
+    uint32_t phase = ws_names_lasting(&findings->names, findings->phase ? phase_of(findings, finding) : "");
+    struct ws_sighting sighting, *known = NULL;
+    uint32_t part;
+
+    if (see(&sighting, finding, ruling, phase)) {
+        known = place_of(findings, &sighting);
+        if (same_sight(known, &sighting))
+            return known->part;
+    }
+    part = ws_findings_enter_part(findings, group_of(findings, finding, ruling, phase), ruling);
+    if (known) {
+        memcpy(known, &sighting, sizeof sighting.words);
+        known->count = sighting.count;
+        known->part = part;
+    }
+    return part;
 }
 
 /* ---- findings ---- */
@@ -208,12 +286,10 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
                                    .duration_ns = finding->duration_ns,
                                    .rank = rank_of(finding->waiting),
                                    .cause_rank = rank_of(finding->cause)};
-    uint32_t group;
 
     if (ruling == findings->ruling_count || instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;
-    group = group_of(findings, finding, (uint32_t)ruling);
-    instance.part = ws_findings_enter_part(findings, group, (uint32_t)ruling);
+    instance.part = part_of(findings, finding, (uint32_t)ruling);
     instance.values = keep_values(findings, &findings->rulings[ruling], finding);
     WS_PUSH(findings->instances, findings->count, findings->capacity) = instance;
 }
@@ -238,6 +314,7 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
     findings->kb = kb;
     ws_names_init(&findings->names, sites);
     ws_reaches_init(&findings->reaches, kb);
+    findings->sightings = ws_alloc_array(WS_SIGHTINGS, sizeof *findings->sightings);
     for (size_t s = 0; s < kb->scope_count; s++)
         for (size_t p = 0; p < kb->scopes[s]->problem_count; p++)
             WS_PUSH(findings->rulings, findings->ruling_count, capacity) =
@@ -254,6 +331,7 @@ void ws_findings_free(struct ws_findings *findings)
     ws_intern_free(&findings->group_names);
     free(findings->groups);
     ws_intern_free(&findings->part_names);
+    free(findings->sightings);
     free(findings->parts);
     free(findings->instances);
     free(findings->values);

@@ -49,6 +49,15 @@ struct ws_part { /* the instances of a group that one rule found */
     uint32_t group, ruling;
 };
 
+/* What a finding's part depends on, as the engine gives it, and the part: findings repeat. */
+#define WS_SIGHTINGS 256
+#define WS_SIGHT_WORDS 20
+struct ws_sighting {
+    uint64_t words[WS_SIGHT_WORDS];
+    size_t count; /* 0: nothing was seen here yet */
+    uint32_t part;
+};
+
 struct ws_findings {
     const struct ws_kb *kb;
     struct ws_ruling *rulings; /* in the order of the knowledge base */
@@ -62,6 +71,7 @@ struct ws_findings {
     struct ws_group *groups;
     size_t group_count, group_capacity;
     struct ws_interned part_names;
+    struct ws_sighting *sightings; /* [WS_SIGHTINGS], by hash */
     struct ws_part *parts;
     size_t part_count, part_capacity;
     struct ws_instance *instances; /* not yet settled */

@@ -1,9 +1,27 @@
 #include "diagnosis/intern.h"
 
-#include "util/text.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+/* By words of eight bytes: many keys are numbers. */
+static uint64_t hash_of(const void *bytes, size_t length)
+{
+    const char *at = bytes;
+    uint64_t hash = length, word;
+
+    for (; length >= sizeof word; at += sizeof word, length -= sizeof word) {
+        memcpy(&word, at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    if (length) {
+        word = 0;
+        memcpy(&word, at, length);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
 
 static uint32_t *slot_of(const struct ws_interned *table, const void *bytes, size_t length, uint64_t hash)
 {
@@ -34,7 +52,7 @@ static void make_room(struct ws_interned *table)
 
 uint32_t ws_intern(struct ws_interned *table, const void *bytes, size_t length)
 {
-    uint64_t hash = ws_hash(WS_HASH_START, bytes, length);
+    uint64_t hash = hash_of(bytes, length);
     uint32_t *slot;
 
     make_room(table);

@@ -13,6 +13,19 @@ uint32_t ws_names_string(struct ws_names *names, const char *string)
     return ws_intern(&names->strings, string, strlen(string));
 }
 
+uint32_t ws_names_lasting(struct ws_names *names, const char *string)
+{
+    size_t at = (size_t)(((uintptr_t)string * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % WS_NAMES_MEMORY;
+
+    if (!string)
+        return ws_names_string(names, string);
+    if (names->memory[at].string != string) {
+        names->memory[at].number = ws_names_string(names, string);
+        names->memory[at].string = string;
+    }
+    return names->memory[at].number;
+}
+
 const char *ws_names_text(const struct ws_names *names, uint32_t string)
 {
     return names->strings.items[string].bytes;
@@ -64,7 +77,7 @@ uint32_t ws_names_spot(struct ws_names *names, const struct ws_site *site)
     return number;
 }
 
-uint32_t ws_names_site(struct ws_names *names, int64_t site)
+static uint32_t far_site(struct ws_names *names, int64_t site)
 {
     uint32_t number = ws_intern(&names->site_names, &site, sizeof site);
 
@@ -73,6 +86,27 @@ uint32_t ws_names_site(struct ws_names *names, int64_t site)
         WS_PUSH(names->site_spots, names->site_spot_count, names->site_spot_capacity) = spot;
     }
     return names->site_spots[number];
+}
+
+#define MOST_NEAR 65536
+
+uint32_t ws_names_site(struct ws_names *names, int64_t site)
+{
+    size_t count = names->near_count ? names->near_count : 64;
+
+    if (site < 0 || site >= MOST_NEAR)
+        return far_site(names, site);
+    while (count <= (size_t)site)
+        count *= 2;
+    if (count > names->near_count) {
+        names->near_spots = ws_realloc_array(names->near_spots, count, sizeof *names->near_spots);
+        memset(names->near_spots + names->near_count, 0,
+               (count - names->near_count) * sizeof *names->near_spots);
+        names->near_count = count;
+    }
+    if (!names->near_spots[site])
+        names->near_spots[site] = far_site(names, site) + 1;
+    return names->near_spots[site] - 1;
 }
 
 /* ---- order ---- */
@@ -117,6 +151,7 @@ void ws_names_release(struct ws_names *names)
     ws_intern_free(&names->strings);
     ws_intern_free(&names->site_names);
     free(names->site_spots);
+    free(names->near_spots);
     ws_intern_free(&names->spot_names);
     free(names->spots);
     memset(names, 0, sizeof *names);

@@ -21,9 +21,16 @@ struct ws_site_source {
     void *context;
 };
 
+#define WS_NAMES_MEMORY 64
 struct ws_names {
     struct ws_site_source sites;
     struct ws_interned strings;
+    struct { /* a lasting string, by its address: findings name the same few again and again */
+        const char *string;
+        uint32_t number;
+    } memory[WS_NAMES_MEMORY];
+    uint32_t *near_spots; /* index in the trace, where it is small -> spot + 1; 0: not asked yet */
+    size_t near_count;
     struct ws_interned site_names; /* index in the trace -> number */
     uint32_t *site_spots;          /* that number -> spot */
     size_t site_spot_count, site_spot_capacity;
@@ -36,6 +43,8 @@ void ws_names_init(struct ws_names *names, struct ws_site_source sites);
 void ws_names_release(struct ws_names *names);
 
 uint32_t ws_names_string(struct ws_names *names, const char *string); /* NULL counts as "" */
+/* The same of a string that lives and stays as it is as long as the names: one of the trace or of the rules. */
+uint32_t ws_names_lasting(struct ws_names *names, const char *string);
 const char *ws_names_text(const struct ws_names *names, uint32_t string);
 uint32_t ws_names_site(struct ws_names *names, int64_t site); /* the spot of a site of the trace */
 /* The spot of a site from anywhere; its texts are copied. */

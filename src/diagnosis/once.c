@@ -178,12 +178,60 @@ static size_t cluster_end(const struct ws_instance *instances, const size_t *ord
     return end;
 }
 
+/* Findings come in about the order of time: each moves a little, or the whole is sorted. */
+static void sort_by_time(struct view *view, size_t *order, size_t count)
+{
+    size_t moves = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        size_t moving = order[i], at = i;
+        int64_t from_ns = view->instances[moving].from_ns;
+        for (; at > 0 && view->instances[order[at - 1]].from_ns > from_ns; at--)
+            order[at] = order[at - 1];
+        order[at] = moving;
+        moves += i - at;
+        if (moves > 8 * count) {
+            qsort_r(order, count, sizeof *order, by_rank_and_time, view);
+            return;
+        }
+    }
+}
+
+/* Where the instances of each rank begin, [ranks + 1] (free()). */
+static size_t *rank_begins(const struct ws_instance *instances, size_t count, size_t ranks)
+{
+    size_t *begins = ws_alloc_array(ranks + 1, sizeof *begins);
+
+    for (size_t i = 0; i < count; i++)
+        begins[instances[i].rank + 1]++;
+    for (size_t r = 0; r < ranks; r++)
+        begins[r + 1] += begins[r];
+    return begins;
+}
+
+static void order_by_ranks(struct view *view, size_t *order, size_t count, size_t ranks)
+{
+    size_t *ends = rank_begins(view->instances, count, ranks);
+
+    for (size_t i = 0; i < count; i++)
+        order[ends[view->instances[i].rank]++] = i;
+    for (size_t r = 0, begin = 0; r < ranks; begin = ends[r++])
+        sort_by_time(view, order + begin, ends[r] - begin);
+    free(ends);
+}
+
 /* The instances by rank and time (free()). */
 static size_t *in_order(const struct ws_findings *findings, const struct ws_instance *instances, size_t count)
 {
     struct view view = {findings, instances};
-    size_t *order = ws_alloc_array(count, sizeof *order);
+    size_t *order = ws_alloc_array(count, sizeof *order), ranks = 0;
 
+    for (size_t i = 0; i < count; i++)
+        ranks = instances[i].rank >= ranks ? (size_t)instances[i].rank + 1 : ranks;
+    if (ranks <= 4 * count) {
+        order_by_ranks(&view, order, count, ranks);
+        return order;
+    }
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     qsort_r(order, count, sizeof *order, by_rank_and_time, &view);
@@ -216,7 +264,9 @@ struct threats {
     size_t count, capacity, next;
     size_t seen;      /* held events */
     int64_t reach_ns; /* of those of this rank before list[next] */
+    int64_t low_ns;   /* of this rank, where asked_low */
     uint32_t rank;
+    bool asked_low;
 };
 
 static void see_held(void *context, const struct ws_held *held)
@@ -251,13 +301,18 @@ static int compare_threats(const void *left, const void *right)
     return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 }
 
+static void turn_to(struct threats *threats, uint32_t rank)
+{
+    if (rank == threats->rank)
+        return;
+    threats->rank = rank;
+    threats->reach_ns = INT64_MIN;
+    threats->asked_low = false;
+}
+
 /* Does any of them touch the cluster?  Asked for clusters by rank and time. */
 static bool threatened(struct threats *threats, uint32_t rank, int64_t from_ns, int64_t to_ns)
 {
-    if (rank != threats->rank) {
-        threats->rank = rank;
-        threats->reach_ns = INT64_MIN;
-    }
     for (; threats->next < threats->count; threats->next++) {
         const struct threat *threat = &threats->list[threats->next];
         if (threat->rank > rank || (threat->rank == rank && threat->from_ns >= to_ns))
@@ -276,9 +331,13 @@ static void gather(struct threats *threats, const struct ws_horizon *horizon)
 }
 
 /* An event of any type may still come to the rank from its low_ns on. */
-static bool beyond_horizon(const struct ws_horizon *horizon, bool backwards, uint32_t rank, int64_t to_ns)
+static bool beyond_horizon(struct threats *threats, const struct ws_horizon *horizon, bool backwards,
+                           int64_t to_ns)
 {
-    return backwards || horizon->low_ns(horizon->context, rank) < to_ns;
+    if (!threats->asked_low)
+        threats->low_ns = horizon->low_ns(horizon->context, threats->rank);
+    threats->asked_low = true;
+    return backwards || threats->low_ns < to_ns;
 }
 
 static bool looks_back(const struct ws_findings *findings)
@@ -324,7 +383,8 @@ static void settle(struct ws_findings *findings, const struct ws_horizon *horizo
     for (size_t begin = 0, end; begin < findings->count; begin = end) {
         const struct ws_instance *first = &findings->instances[order[begin]];
         end = cluster_end(findings->instances, order, begin, findings->count, &to_ns);
-        if (horizon && (beyond_horizon(horizon, backwards, first->rank, to_ns) ||
+        turn_to(threats, first->rank);
+        if (horizon && (beyond_horizon(threats, horizon, backwards, to_ns) ||
                         threatened(threats, first->rank, first->from_ns, to_ns)))
             continue;
         if (end - begin > 1)
