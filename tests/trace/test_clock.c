@@ -146,7 +146,7 @@ static void impossible_comparisons_do_no_harm(void **state)
         write_offset(&w, 110, offsets[i], 5);
         barrier(&w, none, 120, 130);
         barrier(&w, none, 140, 150);
-        write_offset(&w, 160, -offsets[i], 5);
+        write_offset(&w, 160, (int64_t)(0 - (uint64_t)offsets[i]), 5);
         writer_close(&w);
         r = read_trace(dir);
         assert_int_equal(r.count, 2);
