@@ -23,8 +23,10 @@ exit code) is compared with and without recording, and what the diagnosis says w
 | blanks, quotes, letters of all the world in names | test_names_of_all_kinds |
 """
 import collections
+import contextlib
 import glob
 import os
+import pwd
 
 import story
 import streams
@@ -229,10 +231,28 @@ def hello(folder, mpi, name="hello"):
     return mpi.compile(story.write(folder, "hello.c", HELLO), os.path.join(folder, name))
 
 
+PRIVATE = f"/tmp/whyslow-{os.geteuid()}"
+
+
+@contextlib.contextmanager
+def nothing_left():
+    """Removes the recorders that a test had to leave in the real places for them."""
+    places = (os.path.join(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "whyslow"), PRIVATE)
+    before = [set(os.listdir(place)) if os.path.isdir(place) else None for place in places]
+    try:
+        yield
+    finally:
+        for place, names in zip(places, before):
+            for name in set(os.listdir(place) if os.path.isdir(place) else ()) - (names or set()):
+                os.remove(os.path.join(place, name))
+            if names is None and os.path.isdir(place):
+                os.rmdir(place)
+
+
+@nothing_left()
 def test_a_poor_environment(folder):
     """What a batch system may leave out.  Without a home that serves, the recorder is kept in a private folder."""
-    poor = {"PATH": os.environ["PATH"], "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    poor = {"PATH": os.environ["PATH"], **story.OPEN_MPI}
     missing = os.path.join(folder, "missing")
     for mpi in story.mpis():
         program = hello(folder, mpi)
@@ -243,10 +263,10 @@ def test_a_poor_environment(folder):
             result = story.run(story.WHYSLOW, "run", "-o", trace, "--", *mpi.command(2, program), env={**poor, **more})
             assert result.returncode == 0 and len(own_lines(result)) == 2, (mpi.name, name, result.stderr)
             complete(trace)
-    cache = f"/tmp/whyslow-{os.geteuid()}"
-    assert os.stat(cache).st_mode & 0o077 == 0 and os.listdir(cache), cache
+    assert os.stat(PRIVATE).st_mode & 0o077 == 0 and os.listdir(PRIVATE), PRIVATE
 
 
+@nothing_left()
 def test_a_cache_of_others_is_not_loaded(folder):
     """In a folder for all, what somebody else may have put there is not preloaded."""
     mpi = story.mpis()[1]
