@@ -75,7 +75,7 @@ static void test_scan(void **state)
         "\n"
         "composite event crowd  (x.rules:1)\n"
         "    a (shared lock) arrives:\n"
-        "        scan            b: each lock that is there is tried\n"
+        "        scan            b: each lock that is there and ends after a begins is tried\n"
         "        warning:        no equality leads to b: a search takes as long as there are such events; "
         "an\n"
         "                        equality with a value of another member would make it one look into a "
@@ -83,7 +83,7 @@ static void test_scan(void **state)
         "        then test       overlaps(a, b), a.process != b.process\n"
         "        kept            until nothing still to come can overlap it\n"
         "    b (shared lock) arrives:\n"
-        "        scan            a: each lock that is there is tried\n"
+        "        scan            a: each lock that is there and ends after b begins is tried\n"
         "        warning:        no equality leads to a: a search takes as long as there are such events; "
         "an\n"
         "                        equality with a value of another member would make it one look into a "
@@ -95,6 +95,62 @@ static void test_scan(void **state)
         "problems of crowd\n"
         "    try             1 rule, the first that holds counts\n"
         "    line 3          d > 0\n");
+}
+
+/* An overlap leads to fewer events than nothing: so the way from a to b goes by c. */
+static void test_overlap(void **state)
+{
+    (void)state;
+    expect_plan(
+        NULL,
+        "declare composite event chain member(lock as a, unlock as b, shared meet as c)\n"
+        "when overlaps(c, a) and overlaps(b, c) and b.window == c.comm parameters();\n"
+        "declare problem for chain parameters(name = \"x\", advice = \"x\", duration = 1 ns);\n",
+        "late: the plan of the native engine\n"
+        "    takes           meet, whatever its values\n"
+        "    takes           lock, whatever its values\n"
+        "    takes           unlock, whatever its values\n"
+        "\n"
+        "composite event chain  (x.rules:1)\n"
+        "    a (lock) arrives:\n"
+        "        scan            c: each meet that is there and ends after a begins is tried\n"
+        "        warning:        no equality leads to c: a search takes as long as there are such events; "
+        "an\n"
+        "                        equality with a value of another member would make it one look into a "
+        "table\n"
+        "        then test       overlaps(c, a)\n"
+        "        find            b among the unlock events that are there and end after c begins, by a hash\n"
+        "                        of b.window == c.comm\n"
+        "        then test       overlaps(b, c)\n"
+        "        kept            until it is used up\n"
+        "    b (unlock) arrives:\n"
+        "        find            c among the meet events that are there and end after b begins, by a hash "
+        "of\n"
+        "                        c.comm == b.window\n"
+        "        then test       overlaps(b, c)\n"
+        "        scan            a: each lock that is there and ends after c begins is tried\n"
+        "        warning:        no equality leads to a: a search takes as long as there are such events; "
+        "an\n"
+        "                        equality with a value of another member would make it one look into a "
+        "table\n"
+        "        then test       overlaps(c, a)\n"
+        "        kept            until it is used up\n"
+        "    c (shared meet) arrives:\n"
+        "        find            b among the unlock events that are there and end after c begins, by a hash\n"
+        "                        of b.window == c.comm\n"
+        "        then test       overlaps(b, c)\n"
+        "        scan            a: each lock that is there and ends after c begins is tried\n"
+        "        warning:        no equality leads to a: a search takes as long as there are such events; "
+        "an\n"
+        "                        equality with a value of another member would make it one look into a "
+        "table\n"
+        "        then test       overlaps(c, a)\n"
+        "        kept            until nothing still to come can overlap it\n"
+        "    build           1 value: 1 copied, 0 computed\n"
+        "\n"
+        "problems of chain\n"
+        "    try             1 rule, the first that holds counts\n"
+        "    line 3          1 ns > 0\n");
 }
 
 static void test_group(void **state)
@@ -130,6 +186,6 @@ static void test_group(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tuple), cmocka_unit_test(test_scan),
-                                       cmocka_unit_test(test_group)};
+                                       cmocka_unit_test(test_overlap), cmocka_unit_test(test_group)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,10 @@ static bool same_filters(const struct ws_seat *a, const struct ws_seat *b)
 }
 
 static bool is_for(const struct ws_native_index *index, const struct ws_use *use, const struct ws_seat *seat,
-                   struct ws_expr *const *keys, size_t count)
+                   struct ws_expr *const *keys, size_t count, bool by_end)
 {
-    if (index->use != use || index->key_count != count || !same_filters(&use->seats[index->seat], seat))
+    if (index->use != use || index->key_count != count || index->by_end != by_end ||
+        !same_filters(&use->seats[index->seat], seat))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!ws_expr_alike(index->exprs[i], keys[i]))
@@ -54,25 +55,26 @@ static bool is_for(const struct ws_native_index *index, const struct ws_use *use
 
 /* The events of the use that may fill the seat, by these keys; seats that agree share one. */
 static struct ws_native_index *index_for(struct ws_native *native, const struct ws_use *use, size_t seat,
-                                         struct ws_expr *const *keys, size_t count)
+                                         struct ws_expr *const *keys, size_t count, bool by_end)
 {
     const struct ws_formula_scene scene = {.one = use->type};
     struct ws_native_use *compiled = &native->uses[use->index];
     struct ws_native_index *index;
 
     for (size_t i = 0; i < compiled->index_count; i++)
-        if (is_for(compiled->indexes[i], use, &use->seats[seat], keys, count))
+        if (is_for(compiled->indexes[i], use, &use->seats[seat], keys, count, by_end))
             return compiled->indexes[i];
     index = ws_arena_alloc(&native->arena, sizeof *index);
     index->use = use;
     index->seat = seat;
     index->keys = ws_native_keys(native, &scene, keys, count);
     index->key_count = count;
+    index->by_end = by_end;
     index->exprs = ws_arena_alloc(&native->arena, (count + 1) * sizeof *index->exprs);
     if (count)
         memcpy(index->exprs, keys, count * sizeof *keys);
-    index->node_offset =
-        ws_plan_add_own(&native->analysis.plan.types[use->type->index], sizeof(struct ws_native_node));
+    index->node_offset = ws_plan_add_own(&native->analysis.plan.types[use->type->index],
+                                         sizeof(struct ws_native_node) + (by_end ? sizeof(int64_t) : 0));
     index->hashed_order = UINT64_MAX;
     WS_PUSH(compiled->indexes, compiled->index_count, compiled->index_capacity) = index;
     WS_PUSH(native->indexes, native->index_count, native->index_capacity) = index;
@@ -105,14 +107,37 @@ static size_t keys_of(const struct route *route, uint32_t member)
     return count;
 }
 
-/* The member that the most equalities connect with those that are found; the first of equal ones. */
+/* One of those that are found which the member must overlap; UINT32_MAX: none. */
+static uint32_t overlapped_by(const struct route *route, uint32_t member)
+{
+    const struct ws_composite_rule *rule = route->rule->rule;
+
+    for (size_t i = 0; i < rule->residual_count; i++) {
+        const struct ws_expr *expr = rule->residual[i];
+        if (expr->op != WS_OP_OVERLAPS)
+            continue;
+        if (expr->member == member && route->bound[expr->slot])
+            return expr->slot;
+        if (expr->slot == member && route->bound[expr->member])
+            return expr->member;
+    }
+    return UINT32_MAX;
+}
+
+/* How narrowly those that are found lead to the member: by equalities, then by an overlap. */
+static size_t links_of(const struct route *route, uint32_t member)
+{
+    return 2 * keys_of(route, member) + (overlapped_by(route, member) != UINT32_MAX);
+}
+
+/* The member with the most links; the first of equal ones. */
 static uint32_t next_member(const struct route *route)
 {
     const uint32_t count = (uint32_t)route->rule->rule->member_count;
     uint32_t best = count;
 
     for (uint32_t m = 0; m < count; m++)
-        if (!route->bound[m] && (best == count || keys_of(route, m) > keys_of(route, best)))
+        if (!route->bound[m] && (best == count || links_of(route, m) > links_of(route, best)))
             best = m;
     return best;
 }
@@ -208,7 +233,7 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
 {
     const struct ws_plan_rule *rule = route->rule;
     const struct ws_use *use = rule->uses[member];
-    struct ws_native_step step = {.member = member};
+    struct ws_native_step step = {.member = member, .overlapped = overlapped_by(route, member)};
     const size_t most = rule->rule->join_count;
     struct ws_expr **equalities = ws_alloc_array(most, sizeof *equalities);
     size_t count = 0;
@@ -224,7 +249,8 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
         step.others[count] = left ? join->right : join->left;
         equalities[count++] = equality(&route->native->arena, join);
     }
-    step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count);
+    step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count,
+                           step.overlapped != UINT32_MAX);
     step.keys = ws_native_keys(route->native, &route->scene, step.others, count);
     for (uint32_t m = 0; m < rule->rule->member_count; m++)
         step.may_repeat |= route->bound[m] && rule->rule->members[m].type == use->type;

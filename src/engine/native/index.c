@@ -17,10 +17,13 @@ static struct ws_native_node **bucket_of(const struct ws_native_index *index, ui
     return &index->buckets[hash & (index->bucket_count - 1)];
 }
 
-static void append(struct ws_native_node **bucket, struct ws_native_node *node)
+static void append(const struct ws_native_index *index, struct ws_native_node **bucket,
+                   struct ws_native_node *node)
 {
     struct ws_native_node *newest = *bucket;
 
+    if (index->by_end && newest && newest->latest_ns[0] > node->latest_ns[0])
+        node->latest_ns[0] = newest->latest_ns[0];
     if (newest) {
         node->next = newest->next;
         node->previous = newest;
@@ -43,7 +46,7 @@ static void grow(struct ws_native_index *index)
         struct ws_native_node *newest = old[i], *node, *next;
         for (node = newest ? newest->next : NULL; node; node = next) {
             next = node == newest ? NULL : node->next;
-            append(bucket_of(index, node->hash), node);
+            append(index, bucket_of(index, node->hash), node);
         }
     }
     free(old);
@@ -56,7 +59,9 @@ void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, ui
     if (index->count++ >= index->bucket_count)
         grow(index);
     node->hash = hash;
-    append(bucket_of(index, hash), node);
+    if (index->by_end)
+        node->latest_ns[0] = ws_live_end(live);
+    append(index, bucket_of(index, hash), node);
 }
 
 void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live)
@@ -72,6 +77,18 @@ void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live)
     node->previous->next = node->next;
     node->next = NULL;
     index->count--;
+}
+
+struct ws_native_node *ws_native_index_before(struct ws_native_node *newest, int64_t moment_ns)
+{
+    struct ws_native_node *node = newest;
+
+    if (newest->latest_ns[0] <= moment_ns)
+        return NULL;
+    do
+        node = node->previous;
+    while (node != newest && node->latest_ns[0] > moment_ns);
+    return node;
 }
 
 /* ---- hashes ---- */

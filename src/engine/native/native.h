@@ -31,7 +31,8 @@ struct ws_native_step {
     struct ws_expr **own, **others; /* the keys as written: of the member, of those before it */
     struct ws_expr **tests;         /* what can be tested now, as written */
     size_t test_count;
-    bool may_repeat; /* an earlier member has the same type */
+    bool may_repeat;     /* an earlier member has the same type */
+    uint32_t overlapped; /* an earlier member that this one must overlap, or UINT32_MAX */
 };
 
 /* An event in its place in a rule without a group. */

@@ -85,6 +85,14 @@ static size_t filter_count(const struct ws_composite_rule *rule, uint32_t member
     return count;
 }
 
+/* " and end after a begins", where the member must overlap another. */
+static void add_overlap(struct ws_text *text, const struct ws_composite_rule *rule,
+                        const struct ws_native_step *step, const char *end)
+{
+    if (step->overlapped != UINT32_MAX)
+        ws_text_printf(text, " and %s after %s begins", end, rule->members[step->overlapped].name);
+}
+
 static void print_step(struct printer *printer, const struct ws_composite_rule *rule,
                        const struct ws_native_step *step)
 {
@@ -93,7 +101,9 @@ static void print_step(struct printer *printer, const struct ws_composite_rule *
     struct ws_text text = {0};
 
     if (keys == 0) {
-        ws_text_printf(&text, "%s: each %s that is there is tried", member->name, member->type->name);
+        ws_text_printf(&text, "%s: each %s that is there", member->name, member->type->name);
+        add_overlap(&text, rule, step, "ends");
+        ws_text_puts(&text, " is tried");
         line(printer, 2 * INDENT, "scan", &text);
         ws_text_printf(
             &text,
@@ -102,8 +112,9 @@ static void print_step(struct printer *printer, const struct ws_composite_rule *
             member->name);
         line(printer, 2 * INDENT, "warning:", &text);
     } else {
-        ws_text_printf(&text, "%s among the %s events that are there, by %s of ", member->name,
-                       member->type->name, keys == 1 ? "a hash" : "one hash");
+        ws_text_printf(&text, "%s among the %s events that are there", member->name, member->type->name);
+        add_overlap(&text, rule, step, "end");
+        ws_text_printf(&text, ", by %s of ", keys == 1 ? "a hash" : "one hash");
         for (size_t i = 0; i < keys; i++) {
             ws_text_puts(&text, i == 0 ? "" : i + 1 < keys ? ", " : " and ");
             ws_expr_print(rule, step->own[i], &text);

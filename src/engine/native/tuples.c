@@ -83,7 +83,9 @@ static bool descend(struct ws_native *native, const struct ws_native_seat *seat,
     struct ws_native_node *newest = index->buckets[hash & (index->bucket_count - 1)], *node = newest;
     size_t own_offset = native->analysis.plan.types[index->use->type->index].own_offset;
 
-    if (!newest)
+    if (newest && step->overlapped != UINT32_MAX)
+        node = ws_native_index_before(newest, ws_live_begin(native->tuple[step->overlapped]));
+    if (!node)
         return true;
     do {
         struct ws_live *live;
