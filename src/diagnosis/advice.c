@@ -39,34 +39,61 @@ static union ws_value undefined(enum ws_type type)
 
 /* A problem rule sees its members as parameters that the composite event carries; the element of a group
  * is the event that waits. */
-static const struct ws_event *event_of(const struct ws_finding *finding, const struct ws_expr *expr)
+static void read_event(struct ws_reading *reading, const struct ws_problem_rule *rule, const struct ws_expr *expr)
 {
-    if (expr == finding->rule->waiting || expr->op == WS_OP_MEMBER)
-        return finding->waiting;
-    if (expr == finding->rule->cause)
-        return finding->cause;
-    if (expr->op == WS_OP_SLOT)
-        return (expr->member == 0 ? finding->composite : finding->waiting)->value[expr->slot].e;
-    return NULL;
+    reading->of_event = true;
+    if (expr == rule->waiting || expr->op == WS_OP_MEMBER) {
+        reading->from = WS_FROM_WAITING;
+    } else if (expr == rule->cause) {
+        reading->from = WS_FROM_CAUSE;
+    } else if (expr->op == WS_OP_SLOT) {
+        reading->from = expr->member == 0 ? WS_FROM_COMPOSITE : WS_FROM_WAITING;
+        reading->through = true;
+        reading->event_slot = expr->slot;
+    }
 }
 
-static union ws_value read_place(const struct ws_kb *kb, const struct ws_finding *finding,
-                                 const struct ws_piece *piece)
+static struct ws_reading reading_of(const struct ws_problem_rule *rule, const struct ws_piece *piece)
 {
+    struct ws_reading reading = {
+        .from = WS_FROM_CONSTANT, .type = type_of(piece), .constant = undefined(type_of(piece))};
     int attribute = attribute_of(piece);
     const struct ws_expr *expr = piece->expr;
 
     if (attribute >= 0) {
-        const struct ws_event *event = event_of(finding, expr);
-        if (event && event->type < kb->type_count && !kb->types[event->type]->composite)
-            return event->value[attribute];
-        return undefined(type_of(piece));
+        reading.slot = (uint32_t)attribute;
+        read_event(&reading, rule, expr);
+    } else if (expr->op == WS_OP_CONSTANT) {
+        reading.constant = expr->value;
+    } else if (expr->op == WS_OP_SLOT) {
+        reading.from = expr->member == 0 ? WS_FROM_COMPOSITE : WS_FROM_WAITING;
+        reading.slot = expr->slot;
     }
-    if (expr->op == WS_OP_CONSTANT)
-        return expr->value;
-    if (expr->op == WS_OP_SLOT)
-        return (expr->member == 0 ? finding->composite : finding->waiting)->value[expr->slot];
-    return undefined(type_of(piece));
+    return reading;
+}
+
+void ws_template_readings(const struct ws_problem_rule *rule, const struct ws_template *text,
+                          struct ws_reading *readings)
+{
+    for (size_t i = 0; text && i < text->count; i++)
+        if (is_place(&text->pieces[i]))
+            *readings++ = reading_of(rule, &text->pieces[i]);
+}
+
+static union ws_value read_place(const struct ws_kb *kb, const struct ws_finding *finding,
+                                 const struct ws_reading *reading)
+{
+    const struct ws_event *events[] = {[WS_FROM_COMPOSITE] = finding->composite,
+                                       [WS_FROM_WAITING] = finding->waiting,
+                                       [WS_FROM_CAUSE] = finding->cause,
+                                       [WS_FROM_CONSTANT] = NULL};
+    const struct ws_event *event = events[reading->from];
+
+    if (reading->through)
+        event = event->value[reading->event_slot].e;
+    if (!event || (reading->of_event && event->type >= kb->simple_count))
+        return reading->constant;
+    return event->value[reading->slot];
 }
 
 /* Strings and sites become numbers: the events are gone when the text is filled. */
@@ -79,14 +106,11 @@ static union ws_value keep(struct ws_names *names, enum ws_type type, union ws_v
     return value;
 }
 
-void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_template *text,
-                      const struct ws_finding *finding, union ws_value *values)
+void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_reading *readings,
+                      size_t count, const struct ws_finding *finding, union ws_value *values)
 {
-    for (size_t i = 0; text && i < text->count; i++)
-        if (is_place(&text->pieces[i])) {
-            const struct ws_piece *piece = &text->pieces[i];
-            *values++ = keep(names, type_of(piece), read_place(kb, finding, piece));
-        }
+    for (size_t i = 0; i < count; i++)
+        values[i] = keep(names, readings[i].type, read_place(kb, finding, &readings[i]));
 }
 
 /* ---- does a number stand for a rank? ---- */

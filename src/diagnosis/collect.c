@@ -266,15 +266,16 @@ static uint32_t rank_of(const struct ws_event *event)
 static size_t keep_values(struct ws_findings *findings, const struct ws_ruling *ruling,
                           const struct ws_finding *finding)
 {
-    size_t first = findings->value_count;
-    union ws_value *values;
+    size_t first = findings->value_count, count = first + ruling->place_count;
 
-    for (size_t i = 0; i < ruling->place_count; i++)
-        WS_PUSH(findings->values, findings->value_count, findings->value_capacity) = (union ws_value){0};
-    values = findings->values + first;
-    ws_template_read(&findings->names, findings->kb, ruling->rule->description, finding, values);
-    ws_template_read(&findings->names, findings->kb, ruling->rule->advice, finding,
-                     values + ruling->description_places);
+    if (count > findings->value_capacity) {
+        findings->value_capacity = 2 * count;
+        findings->values =
+            ws_realloc_array(findings->values, findings->value_capacity, sizeof *findings->values);
+    }
+    findings->value_count = count;
+    ws_template_read(&findings->names, findings->kb, ruling->readings, ruling->place_count, finding,
+                     findings->values + first);
     return first;
 }
 
@@ -303,6 +304,9 @@ static struct ws_ruling make_ruling(const struct ws_problem_rule *rule)
     ruling.kinds = ws_alloc_array(ruling.place_count, sizeof *ruling.kinds);
     ws_template_places(rule, rule->description, ruling.kinds);
     ws_template_places(rule, rule->advice, ruling.kinds + ruling.description_places);
+    ruling.readings = ws_alloc_array(ruling.place_count, sizeof *ruling.readings);
+    ws_template_readings(rule, rule->description, ruling.readings);
+    ws_template_readings(rule, rule->advice, ruling.readings + ruling.description_places);
     return ruling;
 }
 
@@ -323,8 +327,10 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
 
 void ws_findings_free(struct ws_findings *findings)
 {
-    for (size_t i = 0; i < findings->ruling_count; i++)
+    for (size_t i = 0; i < findings->ruling_count; i++) {
         free(findings->rulings[i].kinds);
+        free(findings->rulings[i].readings);
+    }
     free(findings->rulings);
     ws_reaches_free(&findings->reaches);
     ws_names_release(&findings->names);

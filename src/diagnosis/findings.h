@@ -24,11 +24,23 @@ struct ws_instance {
     uint32_t part;
 };
 
+/* Where the value of a place comes from in a finding. */
+enum ws_reading_from { WS_FROM_COMPOSITE, WS_FROM_WAITING, WS_FROM_CAUSE, WS_FROM_CONSTANT };
+struct ws_reading {
+    enum ws_reading_from from;
+    bool through;            /* from the event that this event's parameter event_slot names */
+    bool of_event;           /* an attribute: of a simple event only */
+    uint32_t event_slot, slot;
+    enum ws_type type;
+    union ws_value constant; /* or what an undefined value is */
+};
+
 /* A problem rule with its place in the order of the knowledge base. */
 struct ws_ruling {
     const struct ws_problem_rule *rule;
     size_t description_places, place_count; /* values stored for each instance: description, then advice */
     enum ws_fold_kind *kinds;               /* [place_count] */
+    struct ws_reading *readings;            /* [place_count] */
 };
 
 struct ws_call_place { /* a call in a role: numbers in names */
@@ -138,12 +150,15 @@ void ws_findings_compact(struct ws_findings *findings);
 uint32_t ws_findings_enter_group(struct ws_findings *findings, const struct ws_group *group);
 uint32_t ws_findings_enter_part(struct ws_findings *findings, uint32_t group, uint32_t ruling);
 
-/* advice.c: the places to fill in a text: their kinds (kinds NULL: only counted) and values for one finding; and
+/* advice.c: the places to fill in a text: their kinds (kinds NULL: only counted), where
+ * their values come from, and these for one finding; and
  * the text over the instances of a part. */
 size_t ws_template_places(const struct ws_problem_rule *rule, const struct ws_template *text,
                           enum ws_fold_kind *kinds);
-void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_template *text,
-                      const struct ws_finding *finding, union ws_value *values);
+void ws_template_readings(const struct ws_problem_rule *rule, const struct ws_template *text,
+                          struct ws_reading *readings);
+void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_reading *readings,
+                      size_t count, const struct ws_finding *finding, union ws_value *values);
 const char *ws_template_fill(const struct ws_names *names, const struct ws_problem_rule *rule,
                              const struct ws_template *text, const struct ws_fold *folds,
                              struct ws_arena *arena);

@@ -23,6 +23,8 @@ void ws_set_add(struct ws_set *set, int64_t number)
 
     if (number < 0 || number >= WS_SET_MOST)
         return;
+    if (word < set->word_count && set->words[word] & bit)
+        return;
     make_room(set, word);
     set->count += !(set->words[word] & bit);
     set->words[word] |= bit;
