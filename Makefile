@@ -3,7 +3,7 @@
 #   make demo     installs what is needed, builds, and diagnoses the Jacobi program on 4 ranks
 #   make test     installs what is needed, builds, and runs all tests
 #   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis;
-#                 BENCH=--large also diagnoses 10^8 events
+#                 BENCH=--large also diagnoses 10^8 events, BENCH=--cost measures the first only
 #   make install  PREFIX=/usr/local DESTDIR= ...
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))

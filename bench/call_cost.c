@@ -1,4 +1,5 @@
-/* What one MPI call costs: a call that does next to nothing, and an 8-byte ping-pong (half a round trip).
+/* What one MPI call costs: calls that do next to nothing, one that leaves a record and one that leaves none, and
+ * an 8-byte ping-pong (half a round trip).
  * Prints the best of many chunks in ns; run it bare and under a recorder and compare. */
 #include <mpi.h>
 #include <stdio.h>
@@ -9,6 +10,13 @@ static void barrier_alone(int rank)
 {
     (void)rank;
     MPI_Barrier(MPI_COMM_SELF);
+}
+
+/* Nobody ever sends with this tag. */
+static void probe_in_vain(int rank)
+{
+    int flag;
+    MPI_Iprobe(1 - rank, 77, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
 static void ping_pong(int rank)
@@ -39,9 +47,10 @@ int main(int argc, char **argv)
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    double alone = best_ns(barrier_alone, rank), half_trip = best_ns(ping_pong, rank) / 2;
+    double alone = best_ns(barrier_alone, rank), vain = best_ns(probe_in_vain, rank);
+    double half_trip = best_ns(ping_pong, rank) / 2;
     if (rank == 0)
-        printf("cost barrier_alone %.0f ping_pong %.0f\n", alone, half_trip);
+        printf("cost barrier_alone %.0f iprobe %.0f ping_pong %.0f\n", alone, vain, half_trip);
     MPI_Finalize();
     return 0;
 }

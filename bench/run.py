@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """`make bench`: the cost of recording a call, beside EZTrace where Debian's package is there, and the speed of
-the reader and of the diagnosis.  With --large also a trace of 10^8 events of 64 ranks (2.3 GB on the disk).  Figures of
+the reader and of the diagnosis.  With --large also a trace of 10^8 events of 64 ranks (2.3 GB on the disk), with --cost the first alone.  Figures of
 one run belong together; compare between machines only the ratios."""
 import json
 import os
@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 
-LARGE = "--large" in sys.argv
-WORDS = [word for word in sys.argv[1:] if word != "--large"]
+LARGE, COST_ONLY = "--large" in sys.argv, "--cost" in sys.argv
+WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 WHYSLOW = os.path.abspath(WORDS[0] if WORDS else "build/whyslow")
 TOOLS = os.path.join(os.path.dirname(WHYSLOW), "bench")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,19 +22,19 @@ os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"
 
 
 def cost(command, folder):
-    """ns per call: barrier alone, half a ping-pong; None where the command fails."""
+    """ns per call: barrier alone, probe in vain, half a ping-pong; None where the command fails."""
     result = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                             stdin=subprocess.DEVNULL, timeout=300)
     for line in result.stdout.splitlines():
         words = line.split()
         if words[:1] == ["cost"]:
-            return float(words[2]), float(words[4])
+            return tuple(float(word) for word in words[2::2])
     return None
 
 
 def call_cost(folder):
-    print(f"{'MPI':10} {'recorder':9} {'barrier alone':>15} {'ping-pong':>12}   ns per call, best of {ROUNDS} runs; "
-          "in brackets what recording adds")
+    print(f"{'MPI':10} {'recorder':9} {'barrier alone':>15} {'Iprobe in vain':>15} {'ping-pong':>15}   ns per call, "
+          f"best of {ROUNDS} runs; in brackets what recording adds")
     for name, compiler, launcher, short in MPIS:
         if not shutil.which(compiler):
             continue
@@ -58,7 +58,7 @@ def call_cost(folder):
             best = [min(column) for column in zip(*figures)]
             bare = [min(column) for column in zip(*found["bare"])]
             added = ["" if way == "bare" else f" (+{value - base:.0f})" for value, base in zip(best, bare)]
-            print(f"{name:10} {way:9} {best[0]:7.0f}{added[0]:8} {best[1]:7.0f}{added[1]:8}", flush=True)
+            print(f"{name:10} {way:9}", *(f"{value:7.0f}{more:8}" for value, more in zip(best, added)), flush=True)
 
 
 def diagnosis_speed(folder):
@@ -151,6 +151,8 @@ def large(folder):
 
 with tempfile.TemporaryDirectory(prefix="whyslow-bench-") as work:
     call_cost(work)
+    if COST_ONLY:
+        sys.exit()
     diagnosis_speed(work)
     reader_speed(work)
     if LARGE:
