@@ -16,13 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME "clock-%016" PRIx64
-#define NAME_LENGTH (strlen("clock-") + 16)
+#define NAME "clock-%016" PRIx64 "-%016" PRIx64 /* trace, domain */
+#define NAME_LENGTH (strlen("clock-") + 16 + 1 + 16)
 #define MOST_BYTES ((size_t)1 << 16) /* of a domain's file: 2 for each process */
 
 bool ws_read_file(const char *path, char *text, size_t size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); /* nor waits, should it be a pipe */
     size_t length = 0;
     ssize_t got = 1;
 
@@ -66,9 +66,18 @@ uint64_t ws_domain_id(void)
     return id;
 }
 
+/* Where the folder is a node's own, the launcher has not cleared it: files of an earlier trace must not count. */
+static uint64_t trace_id(void)
+{
+    uint64_t id;
+
+    memcpy(&id, ws_recorder_uuid(), sizeof id);
+    return id;
+}
+
 static bool make_path(char path[PATH_MAX], uint64_t domain, const char *suffix)
 {
-    int length = snprintf(path, PATH_MAX, "%s/" NAME "%s", ws_recorder_folder(), domain, suffix);
+    int length = snprintf(path, PATH_MAX, "%s/" NAME "%s", ws_recorder_folder(), trace_id(), domain, suffix);
 
     return length > 0 && length < PATH_MAX && ws_recorder_folder()[0];
 }
@@ -80,7 +89,7 @@ static void append(const char *line)
 
     if (!make_path(path, ws_domain_id(), "") || !ws_may_write(MOST_BYTES))
         return;
-    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0)
         return;
     if (write(fd, line, strlen(line)) < 0)
@@ -147,8 +156,7 @@ bool ws_domain_offer(struct ws_clock_scale offer, uint32_t rank, struct ws_clock
 /* ---- the meeting ---- */
 
 #define TURN_NS UINT64_C(1000000)      /* between two looks */
-#define CENSUS_NS UINT64_C(100000000)  /* rank 0 waits so long for ranks that have not announced themselves  \
-                                        */
+#define CENSUS_NS UINT64_C(100000000)  /* rank 0 waits so long for ranks that have not announced themselves */
 #define LEADERS_NS UINT64_C(500000000) /* ... and for the leaders of domains that it knows */
 #define RANK_0_NS UINT64_C(1000000000) /* a leader waits so long for rank 0 */
 
@@ -189,6 +197,8 @@ static int meet_rank_0(uint32_t size)
 {
     uint64_t begin_ns = ws_clock_kernel_ns(), own = ws_domain_id();
 
+    if (read_domain(own).has_leader)
+        return 0; /* that of a world before: what was decided then is not about us */
     append("!\n");
     do {
         struct state state = read_domain(own);
@@ -210,12 +220,13 @@ static void find_domains(struct domains *domains, uint32_t size)
 {
     DIR *folder = opendir(ws_recorder_folder());
     struct dirent *entry;
-    uint64_t domain;
+    uint64_t trace, domain;
 
     domains->count = domains->processes = 0;
     while (folder && (entry = readdir(folder)))
-        if (strlen(entry->d_name) == NAME_LENGTH && sscanf(entry->d_name, "clock-%" SCNx64, &domain) == 1 &&
-            domains->count < size) {
+        if (strlen(entry->d_name) == NAME_LENGTH &&
+            sscanf(entry->d_name, "clock-%" SCNx64 "-%" SCNx64, &trace, &domain) == 2 &&
+            trace == trace_id() && domains->count < size) {
             domains->list[domains->count++] = domain;
             domains->processes += read_domain(domain).processes;
         }
@@ -236,7 +247,7 @@ static bool take_census(struct domains *domains, uint32_t size)
     return domains->processes == size && domains->count > 1;
 }
 
-static int meet_leaders(const struct domains *domains, int32_t *leaders)
+static int meet_leaders(const struct domains *domains, uint32_t size, int32_t *leaders)
 {
     uint64_t begin_ns = ws_clock_kernel_ns();
     int count = 0;
@@ -248,7 +259,7 @@ static int meet_leaders(const struct domains *domains, int32_t *leaders)
         do
             state = read_domain(domains->list[i]);
         while (!state.has_leader && wait_a_turn(begin_ns, LEADERS_NS));
-        if (state.has_leader && state.has_scale && decide(domains->list[i]))
+        if (state.has_leader && state.has_scale && state.leader < size && decide(domains->list[i]))
             leaders[count++] = (int32_t)state.leader;
     }
     return count;
@@ -266,11 +277,13 @@ int ws_domain_meeting(uint32_t rank, uint32_t size, const int32_t **leaders)
         state = read_domain(ws_domain_id());
         return state.has_scale && state.leader == rank ? meet_rank_0(size) : 0;
     }
+    if (read_domain(ws_domain_id()).has_rank_0)
+        return 0; /* that of a world before */
     append("0\n");
     domains.list = ws_pages(size * sizeof *domains.list);
     list = ws_pages(size * sizeof *list);
     if (domains.list && list && take_census(&domains, size))
-        count = meet_leaders(&domains, list);
+        count = meet_leaders(&domains, size, list);
     ws_pages_free(domains.list, size * sizeof *domains.list);
     if (count == 0)
         ws_pages_free(list, size * sizeof *list);

@@ -1,5 +1,6 @@
 /* A clock domain: the processes whose readings are of one clock, those of one boot of one machine in one time
- * namespace.  It has a file in the trace's folder, TRACE/clock-DOMAIN, to which its processes append lines:
+ * namespace.  It has a file in the trace's folder, TRACE/clock-UUID-DOMAIN (half of the trace's uuid: where nobody
+ * clears the folder, another trace's files mean nothing), to which its processes append lines:
  *   +                                       a process that is about to call MPI_Init
  *   0                                       rank 0 is one of them
  *   = COUNT0 NS0 MULTIPLIER ERROR RANK      (hexadecimal) a scale; the first one holds for all
@@ -8,7 +9,8 @@
  *
  * Where there are several domains, their clocks are compared by messages between rank 0 and one process of
  * each, its leader: the one whose scale holds.  That both come to this meeting must be certain before either
- * waits for the other, and cannot be learnt by a collective call: some ranks may run without the recorder. */
+ * waits for the other, and cannot be learnt by a collective call: some ranks may run without the recorder.
+ * Only the first world of a command meets: what a later one finds was decided for the first. */
 #ifndef WS_RECORDER_DOMAIN_H
 #define WS_RECORDER_DOMAIN_H
 

@@ -157,6 +157,18 @@ def test_ranks_without_the_recorder_never_wait_in_vain(folder):
             assert not offsets(records, 1 - bare)
 
 
+def test_a_second_world_meets_nobody(folder):
+    """One command, two worlds: what rank 0 and the leaders agreed on was for the first; nobody waits in the second."""
+    time_namespaces()
+    for mpi in story.mpis():
+        trace = os.path.join(folder, mpi.name)
+        command = " ".join(mpi.command(3, apart(folder), ring(folder, mpi)))
+        result = story.record(trace, ["sh", "-c", f"{command}; {command}"], timeout=60)
+        assert sorted(result.stdout.splitlines()) == sorted(2 * [f"rank {rank} got 199" for rank in range(3)]), \
+            (mpi.name, result.stdout, result.stderr)
+        assert len(offsets(streams.read(trace), 1)) == 2, mpi.name
+
+
 class Nodes:
     """Two network namespaces as nodes, the second with a clock and a host name of its own, and a slow and lopsided
     network between them: netem's delays where the kernel has it, else a limited rate on one side."""
