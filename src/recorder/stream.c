@@ -345,6 +345,7 @@ static void thread_exits(void *stream)
 {
     if (!ws_is_recording())
         return;
+    ws_control_end(stream);
     ws_stream_close(stream);
     free_stream(stream);
 }
