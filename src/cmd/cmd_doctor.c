@@ -1,6 +1,7 @@
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
+#include "launch/family.h"
 #include "launch/launch.h"
 
 #include <jansson.h>
@@ -66,7 +67,6 @@ static void print_json(const struct ws_checks *checks)
 
 static int prebuild(const char *folder)
 {
-    static const char *const ids[] = {"openmpi", "mpich"};
     const struct ws_list none = {0};
     struct ws_mpi *mpi = ws_alloc(sizeof *mpi);
     struct ws_error error;
@@ -77,10 +77,11 @@ static int prebuild(const char *folder)
         free(mpi);
         return code;
     }
-    for (size_t i = 0; code == 0 && i < 2; i++) {
+    for (size_t i = 0; code == 0 && i < ws_family_count; i++) {
+        const char *id = ws_families[i].id;
         char path[PATH_MAX];
-        if (ws_mpi_installed(ids[i], mpi, &error) != 0 || !mpi->compiler[0])
-            ws_message("no recorder for %s: it is not on this machine, or its compiler is not", ids[i]);
+        if (ws_mpi_installed(id, mpi, &error) != 0 || !mpi->compiler[0])
+            ws_message("no recorder for %s: it is not on this machine, or its compiler is not", id);
         else if (ws_recorder_prebuild(&kb, mpi, folder, path, sizeof path, &error) != 0)
             code = ws_complain(&error);
         else if (puts(path), ws_team_prebuild(mpi, folder, path, sizeof path, &error) != 0)

@@ -15,6 +15,7 @@ struct ws_family {
     const char *speaks[WS_FAMILY_NAMES];    /* words in the output of its launcher's --version, or in the
                                                answer of MPI_Get_library_version */
     const char *compilers[WS_FAMILY_NAMES]; /* names of its C compiler wrapper, the surest first */
+    const char *launcher;                   /* the one that goes with compilers[0] */
     const char *macro;                      /* defined by its mpi.h, and by no other family's */
     const char *package;                    /* Debian's, with compiler and header */
     const char *launcher_package;

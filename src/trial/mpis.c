@@ -1,5 +1,6 @@
 #include "trial/trial.h"
 
+#include "launch/family.h"
 #include "launch/process.h"
 
 #include <limits.h>
@@ -13,32 +14,43 @@ static bool is_here(const struct ws_trial_mpi *mpi)
            ws_process_find(mpi->launcher, path, sizeof path);
 }
 
+static int no_such_id(const char *id, struct ws_error *error)
+{
+    struct ws_text ids = {0};
+
+    for (size_t i = 0; i < ws_family_count; i++)
+        ws_text_printf(&ids, "%s%s",
+                       i == 0                     ? ""
+                       : i == ws_family_count - 1 ? " or "
+                                                  : ", ",
+                       ws_families[i].id);
+    ws_fail(error, WS_USAGE, "kb test: --mpi is %s, not '%s'", ids.bytes, id);
+    ws_text_free(&ids);
+    return -1;
+}
+
 int ws_trial_mpis(const char *id, struct ws_trial_mpi found[WS_TRIAL_MPIS_MOST], size_t *count,
                   struct ws_error *error)
 {
-    static const struct ws_trial_mpi known[] = {
-        {"openmpi", "mpicc.openmpi", "mpirun.openmpi"},
-        {"mpich", "mpicc.mpich", "mpirun.mpich"},
-    };
     static const struct ws_trial_mpi other = {"mpi", "mpicc", "mpirun"};
-    bool is_known = false;
+    const struct ws_family *wanted = id ? ws_family_by_id(id) : NULL;
 
     *count = 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        bool wanted = !id || strcmp(id, known[i].id) == 0;
-        is_known |= wanted;
-        if (wanted && is_here(&known[i]))
-            found[(*count)++] = known[i];
+    if (id && !wanted)
+        return no_such_id(id, error);
+    for (size_t i = 0; i < ws_family_count && *count < WS_TRIAL_MPIS_MOST; i++) {
+        const struct ws_family *family = &ws_families[i];
+        const struct ws_trial_mpi mpi = {family->id, family->compilers[0], family->launcher};
+        if ((!wanted || wanted == family) && is_here(&mpi))
+            found[(*count)++] = mpi;
     }
-    if (!is_known)
-        return ws_fail(error, WS_USAGE, "kb test: --mpi is openmpi or mpich, not '%s'", id);
     if (*count == 0 && !id && is_here(&other))
         found[(*count)++] = other;
     if (*count > 0)
         return 0;
     if (id)
-        return ws_fail(error, WS_ENVIRONMENT, "mpicc.%s and mpirun.%s are not installed (Debian: lib%s-dev)",
-                       id, id, id);
+        return ws_fail(error, WS_ENVIRONMENT, "%s and %s are not installed (Debian: %s)",
+                       wanted->compilers[0], wanted->launcher, wanted->package);
     return ws_fail(
         error, WS_ENVIRONMENT,
         "no MPI compiler (mpicc) and launcher (mpirun) in PATH: install one, on Debian libopenmpi-dev "
