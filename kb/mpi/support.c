@@ -143,15 +143,15 @@ static struct ws_group *remote_group(MPI_Comm comm)
  * record as fill a quarter of a packet. */
 static void write_comm(const struct ws_comm_info *info)
 {
-    enum { MOST = WS_PACKET_BYTES / 4 / sizeof(int32_t) };
-    size_t most_bytes = 4 * sizeof(uint32_t) + MOST * sizeof(int32_t);
+    const int32_t most = (int32_t)(ws_packet_bytes / WS_LEAST_BUFFER * WS_COMM_PART);
+    size_t most_bytes = 4 * sizeof(uint32_t) + (size_t)most * sizeof(int32_t);
     unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)most_bytes, 1);
     int32_t size = info->peers->size, first = 0;
 
     if (!fields)
         return;
     do {
-        int32_t count = size - first < MOST ? size - first : MOST;
+        int32_t count = size - first < most ? size - first : most;
         unsigned char *at = fields;
         WS_PUT(at, info->index);
         WS_PUT(at, info->id);

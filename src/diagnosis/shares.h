@@ -6,12 +6,6 @@
 
 #define WS_NO_RANK UINT32_MAX
 
-/* a + b, at most INT64_MAX: a damaged trace may claim any duration.  Both not negative. */
-static inline int64_t ws_add_ns(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 struct ws_shares { /* a zeroed struct is empty */
     struct ws_rank_share *slots; /* open addressing; WS_NO_RANK: free */
     size_t slot_count, count;

@@ -86,7 +86,8 @@ static void define_comm(struct ws_thread *thread)
     known->identity = comm.identity;
     if (comm.first == 0 && (!known->group || known->group->size < comm.size))
         known->group = ws_groups_get(&process->common->groups, comm.ranks, comm.size);
-    else if (known->group && known->group->size == comm.first)
+    else if (known->group && comm.size > 0 && known->group->size == comm.first && comm.first % WS_COMM_PART == 0 &&
+             comm.size <= WS_MOST_RANKS - comm.first)
         known->group = ws_groups_longer(&process->common->groups, known->group, comm.ranks, comm.size);
 }
 
@@ -305,7 +306,7 @@ static void add_counted(struct ws_process *process, const struct ws_thread *thre
     counted->total_ns += (uint64_t)total_ns;
     if (thread->longest_ns > counted->longest_ns)
         counted->longest_ns = thread->longest_ns;
-    process->call_ns += total_ns;
+    process->call_ns = ws_add_ns(process->call_ns, total_ns);
 }
 
 /* What the recorder counted; a stream that ends early has no less than the calls that left records. */
@@ -330,7 +331,7 @@ void ws_process_index(struct ws_process *process)
             continue;
         }
         if (thread->new_call && !thread->silent) {
-            process->call_ns += call->end_ns - call->t_ns;
+            process->call_ns = ws_add_ns(process->call_ns, call->end_ns - call->t_ns);
         }
         first_ns = call->t_ns < first_ns ? call->t_ns : first_ns;
         last_ns = call->end_ns > last_ns ? call->end_ns : last_ns;

@@ -15,6 +15,7 @@
 #define WS_PACKET_BYTES (UINT64_C(1) << 18) /* where nothing else was asked for (--buffer) */
 #define WS_LEAST_BUFFER (UINT64_C(1) << 14)
 #define WS_MOST_BUFFER (UINT64_C(1) << 26)
+#define WS_COMM_PART (WS_LEAST_BUFFER / 16) /* a part of a communicator has a multiple of so many ranks, but the last */
 
 struct __attribute__((packed)) ws_packet_header {
     /* CTF packet header */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_SKIPPED ((uint64_t)INT64_MAX / 4) /* a damaged trace may claim any count */
+
 static uint64_t hash_key(uint32_t counter, const int64_t *key, size_t count)
 {
     uint64_t hash = counter + 1;
@@ -119,8 +121,8 @@ int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel)
 
 void ws_numbers_skip(struct ws_numbers *numbers, uint32_t channel, uint64_t count)
 {
-    if (channel != WS_NO_CHANNEL)
-        numbers->channels[channel].count += count;
+    if (channel != WS_NO_CHANNEL && numbers->channels[channel].count < MOST_SKIPPED)
+        numbers->channels[channel].count += count < MOST_SKIPPED ? count : MOST_SKIPPED;
 }
 
 int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,

@@ -61,7 +61,7 @@ struct ws_thread {
 /* A communicator as a process knows it. */
 struct ws_comm {
     uint32_t identity;
-    const struct ws_group *group; /* NULL: not defined */
+    struct ws_group *group; /* NULL: not defined */
 };
 
 /* Calls of one site that were only counted since it had had its share. */

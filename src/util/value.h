@@ -26,6 +26,12 @@ union ws_value {
     const struct ws_event *e; /* EVENT */
 };
 
+/* The sum of two durations, at most INT64_MAX: a damaged trace may claim any.  Both not negative. */
+static inline int64_t ws_add_ns(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 const char *ws_type_name(enum ws_type type); /* "integer", "time" ... */
 
 /* Attributes of every simple event, in the slots before its own parameters. */

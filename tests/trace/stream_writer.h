@@ -435,7 +435,7 @@ static uint32_t site_id(struct writer *w, uint32_t site, uint16_t function)
 static UNUSED void write_comm_from(struct writer *w, uint64_t ns, uint32_t comm, uint32_t first, uint32_t size,
                                    const int32_t *ranks)
 {
-    uint32_t fields[128] = {comm, IDENTITY(comm), first, size};
+    uint32_t fields[4 + 2 * WS_COMM_PART] = {comm, IDENTITY(comm), first, size};
 
     memcpy(fields + 4, ranks, size * sizeof *ranks);
     write_built_in(w, WS_RECORD_COMM, ns, fields, (4 + size) * sizeof *fields);

@@ -141,20 +141,28 @@ static void sources_are_ranks_of_the_communicator(void **state)
 static void a_communicator_in_parts(void **state)
 {
     (void)state;
-    write_comm_from(&w, 150, 9, 0, 2, (const int32_t[]){3, 1});
-    write_comm_from(&w, 150, 9, 2, 1, (const int32_t[]){0});
-    write_comm_from(&w, 150, 9, 3, 2, (const int32_t[]){2, 4});
+    int32_t ranks[2 * WS_COMM_PART] = {[2] = 0, [WS_COMM_PART - 1] = 3, [WS_COMM_PART] = 5, [2 * WS_COMM_PART - 1] = 7};
+
+    write_comm_from(&w, 150, 9, 0, WS_COMM_PART, ranks);
+    write_comm_from(&w, 150, 8, 0, WS_COMM_PART, ranks); /* of which another one is the beginning */
+    write_comm_from(&w, 150, 9, WS_COMM_PART, WS_COMM_PART, ranks + WS_COMM_PART);
+    write_comm_from(&w, 150, 9, 2 * WS_COMM_PART, 2, (const int32_t[]){2, 4});
+    write_comm_from(&w, 150, 9, 2 * WS_COMM_PART + 2, 1, (const int32_t[]){6}); /* none: the last was not full */
     write_call(&w, "MPI_Irecv", 0, 200, 210);
     write_message(&w, RECV_START, ANY, 7, 9, 0xA0);
     write_call(&w, "MPI_Irecv", 0, 220, 230);
     write_message(&w, RECV_START, ANY, 7, 9, 0xB0);
-    complete(300, 0xA0, 2, 7);
-    complete(320, 0xB0, 4, 7);
+    write_call(&w, "MPI_Irecv", 0, 240, 250);
+    write_message(&w, RECV_START, ANY, 7, 8, 0xC0);
+    complete(300, 0xA0, WS_COMM_PART, 7);
+    complete(320, 0xB0, 2 * WS_COMM_PART + 1, 7);
+    complete(340, 0xC0, WS_COMM_PART - 1, 7);
 
     struct reading r = finish();
-    assert_int_equal(r.count, 2);
-    assert_int_equal(PARAM(r.events[0], 0).i, 0);
+    assert_int_equal(r.count, 3);
+    assert_int_equal(PARAM(r.events[0], 0).i, 5);
     assert_int_equal(PARAM(r.events[1], 0).i, 4);
+    assert_int_equal(PARAM(r.events[2], 0).i, 3);
     assert_null(find_warning(r.trace, "communicators"));
     reading_free(&r);
 }
