@@ -108,6 +108,7 @@ static void describe_run(struct recording *recording)
         host[0] = '\0';
     run->host = ws_arena_strdup(&run->arena, host);
     run->cores = ws_process_cores();
+    run->only = recording->launch->limits.only;
     run->exit_code = -1;
 }
 

@@ -38,24 +38,9 @@ void ws_control_load(void)
         only = "";
 }
 
-/* "0-3,7" */
 bool ws_control_wants(uint32_t rank)
 {
-    const char *at = only;
-    char *end;
-
-    if (!only || !*only)
-        return true;
-    for (;;) {
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        if (rank >= first && rank <= last)
-            return true;
-        if (*end != ',')
-            return false;
-        at = end + 1;
-    }
+    return !only || !*only || ws_rank_is_listed(only, rank);
 }
 
 void ws_control_begin(uint64_t now_ns)

@@ -1,5 +1,6 @@
 #include "trace/facts.h"
 
+#include "trace/layout.h"
 #include "trace/map.h"
 #include "util/alloc.h"
 #include "util/pack.h"
@@ -286,9 +287,27 @@ void ws_facts_describe(struct ws_facts *facts, struct ws_trace_info *info)
 
 /* ---- what is wrong with it ---- */
 
-static int is_missing(const void *ranks, uint32_t rank)
+/* Ranks without a stream, and which were to have one. */
+struct absence {
+    const struct ws_trace_rank *ranks;
+    const char *only;
+};
+
+static bool was_wanted(const struct absence *absence, uint32_t rank)
 {
-    return !((const struct ws_trace_rank *)ranks)[rank].present;
+    return !*absence->only || ws_rank_is_listed(absence->only, rank);
+}
+
+static int is_missing(const void *absence, uint32_t rank)
+{
+    const struct absence *of = absence;
+    return !of->ranks[rank].present && was_wanted(of, rank);
+}
+
+static int is_left_out(const void *absence, uint32_t rank)
+{
+    const struct absence *of = absence;
+    return !of->ranks[rank].present && !was_wanted(of, rank);
 }
 
 static int is_unfinished(const void *ranks, uint32_t rank)
@@ -302,10 +321,13 @@ static int has_lost(const void *ranks, uint32_t rank)
     return ((const struct ws_trace_rank *)ranks)[rank].lost != 0;
 }
 
-static void warn_ranks(const struct ws_trace_info *info, bool growing, struct ws_warnings *warnings)
+static void warn_ranks(const struct ws_trace_info *info, const char *only, bool growing,
+                       struct ws_warnings *warnings)
 {
     struct ws_arena *arena = &warnings->arena;
-    const char *missing = growing ? NULL : ws_rank_list(arena, info->ranks, is_missing, info->rank);
+    const struct absence absence = {info->rank, only};
+    const char *missing = growing ? NULL : ws_rank_list(arena, info->ranks, is_missing, &absence);
+    const char *left_out = ws_rank_list(arena, info->ranks, is_left_out, &absence);
     const char *unfinished = growing ? NULL : ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
     const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
 
@@ -314,6 +336,9 @@ static void warn_ranks(const struct ws_trace_info *info, bool growing, struct ws
                 "%s left no readable stream: what the others waited for there is not known; if they ran on a "
                 "node that sees another folder under this name, copy what is in its ctf/ to ctf/ here",
                 missing);
+    if (left_out)
+        ws_warn(warnings, "%s left out of the recording (--only): what the others waited for there is not known",
+                left_out);
     if (unfinished)
         ws_warn(warnings, "%s did not reach MPI_Finalize: read up to the last recorded call", unfinished);
     if (losers)
@@ -416,14 +441,14 @@ static void warn_modules(const struct ws_facts *facts, int64_t made_s, struct ws
     }
 }
 
-void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *const *missing,
-                   size_t missing_count, int64_t made_s, struct ws_warnings *warnings)
+void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *only,
+                   const char *const *missing, size_t missing_count, int64_t made_s, struct ws_warnings *warnings)
 {
     for (size_t i = 0; i < facts->file_count; i++)
         ws_warn(warnings, "%s", facts->files[i].text);
     for (size_t i = 0; i < facts->damage_count; i++)
         ws_warn(warnings, "%s", facts->damages[i]);
-    warn_ranks(info, facts->growing, warnings);
+    warn_ranks(info, only, facts->growing, warnings);
     warn_clocks(facts, info, warnings);
     warn_types(missing, missing_count, warnings);
     warn_modules(facts, made_s, warnings);

@@ -52,8 +52,8 @@ void ws_facts_free(struct ws_facts *facts);
 
 /* Fills info (info->rank: free()). */
 void ws_facts_describe(struct ws_facts *facts, struct ws_trace_info *info);
-/* missing: types that no record forms; made_s: when the trace was made, or -1. */
-void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *const *missing,
-                   size_t missing_count, int64_t made_s, struct ws_warnings *warnings);
+/* only: the list of the ranks that were to be recorded, "" all; missing: types that no record forms; made_s: when the trace was made, or -1. */
+void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *info, const char *only,
+                   const char *const *missing, size_t missing_count, int64_t made_s, struct ws_warnings *warnings);
 
 #endif

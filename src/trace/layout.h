@@ -117,4 +117,22 @@ struct __attribute__((packed)) ws_record_offset {
 
 /* Stream files are DIR/ctf/rank-<rank>.thread-<thread>. */
 
+/* Whether a list of ranks ("0-3,7", of --only) has this one. */
+static inline int ws_rank_is_listed(const char *list, uint32_t rank)
+{
+    for (;;) {
+        uint64_t first = 0, last;
+        for (; *list >= '0' && *list <= '9'; list++)
+            first = 10 * first + (uint64_t)(*list - '0');
+        last = first;
+        if (*list == '-')
+            for (last = 0, list++; *list >= '0' && *list <= '9'; list++)
+                last = 10 * last + (uint64_t)(*list - '0');
+        if (rank >= first && rank <= last)
+            return 1;
+        if (*list++ != ',')
+            return 0;
+    }
+}
+
 #endif

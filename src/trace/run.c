@@ -35,9 +35,10 @@ int ws_run_write(const char *directory, const struct ws_run *run, struct ws_erro
     struct ws_arena arena = {0};
     char *path = run_path(&arena, directory), *text;
     json_t *root =
-        json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:i, s:f, s:i}", "format", RUN_FORMAT, "command",
+        json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:f, s:i}", "format", RUN_FORMAT, "command",
                   text_json(run->command), "started", text_json(run->started), "runtime",
-                  text_json(run->runtime), "mpi", text_json(run->mpi), "host", text_json(run->host), "cores",
+                  text_json(run->runtime), "mpi", text_json(run->mpi), "host", text_json(run->host), "only",
+                  text_json(run->only), "cores",
                   run->cores, "wall_s", run->wall_s, "exit_code", run->exit_code);
     int result;
 
@@ -57,7 +58,7 @@ int ws_run_write(const char *directory, const struct ws_run *run, struct ws_erro
 
 static int take(const json_t *root, const char *path, struct ws_run *run, struct ws_error *error)
 {
-    const char *command = "", *started = "", *runtime = "", *mpi = "", *host = "";
+    const char *command = "", *started = "", *runtime = "", *mpi = "", *host = "", *only = "";
     json_error_t cause;
     int format = 0;
 
@@ -67,9 +68,9 @@ static int take(const json_t *root, const char *path, struct ws_run *run, struct
     if (format != RUN_FORMAT)
         return ws_fail(error, WS_BAD_INPUT, "%s: format %d, this Whyslow reads format %d", path, format,
                        RUN_FORMAT);
-    if (json_unpack_ex((json_t *)root, &cause, 0, "{s?:s, s?:s, s?:s, s?:s, s?:s, s?:i, s?:F, s?:i}",
+    if (json_unpack_ex((json_t *)root, &cause, 0, "{s?:s, s?:s, s?:s, s?:s, s?:s, s?:s, s?:i, s?:F, s?:i}",
                        "command", &command, "started", &started, "runtime", &runtime, "mpi", &mpi, "host",
-                       &host, "cores", &run->cores, "wall_s", &run->wall_s, "exit_code",
+                       &host, "only", &only, "cores", &run->cores, "wall_s", &run->wall_s, "exit_code",
                        &run->exit_code) != 0)
         return ws_fail(error, WS_BAD_INPUT, "%s: not the description of a run: %s", path, cause.text);
     run->command = ws_arena_strdup(&run->arena, command);
@@ -77,6 +78,7 @@ static int take(const json_t *root, const char *path, struct ws_run *run, struct
     run->runtime = ws_arena_strdup(&run->arena, runtime);
     run->mpi = ws_arena_strdup(&run->arena, mpi);
     run->host = ws_arena_strdup(&run->arena, host);
+    run->only = ws_arena_strdup(&run->arena, only);
     return 0;
 }
 

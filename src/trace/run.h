@@ -14,6 +14,7 @@ struct ws_run {
     const char *host;       /* the machine that it was started on; "" unknown */
     int cores;              /* of that machine; 0 unknown */
     double wall_s;          /* of the whole command; 0 while it runs */
+    const char *only;       /* "0-3,7": the ranks that were to be recorded; "" all */
     int exit_code;          /* 128 + signal where a signal ended it; -1 while it runs */
 };
 int ws_run_write(const char *directory, const struct ws_run *run, struct ws_error *error);

@@ -4,6 +4,7 @@
 #include "trace/facts.h"
 #include "trace/layout.h"
 #include "trace/process.h"
+#include "trace/run.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -327,9 +328,14 @@ static int64_t made_s(const char *directory)
 static void warn(struct ws_trace *trace, const char *directory)
 {
     const struct ws_binding *binding = &trace->common.binding;
+    struct ws_error unknown;
+    struct ws_run run;
+    bool is_run = ws_run_read(directory, &run, &unknown) == 0; /* else the diagnosis tells */
 
-    ws_facts_warn(&trace->facts, &trace->info, binding->missing, binding->missing_count, made_s(directory),
-                  &trace->warnings);
+    ws_facts_warn(&trace->facts, &trace->info, is_run ? run.only : "", binding->missing, binding->missing_count,
+                  made_s(directory), &trace->warnings);
+    if (is_run)
+        ws_run_free(&run);
     warn_untranslated(trace, trace->facts.untranslated);
     if (trace->facts.overlaps)
         ws_warn(&trace->warnings, "%llu calls began before their thread's last call ended: shortened",

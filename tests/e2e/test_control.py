@@ -171,7 +171,9 @@ def test_only_some_ranks(folder):
     result = story.record(trace, mpi.command(2, program, "none"), "--only", "1")
     assert result.returncode == 0 and "recorded 1 process" in result.stderr, result.stderr
     assert sorted(name for name in os.listdir(os.path.join(trace, "ctf")) if name != "metadata") == ["rank-1.thread-0"]
-    assert story.diagnose(trace)["problems"] == []
+    diagnosis = story.diagnose(trace)
+    assert diagnosis["problems"] == [] and len(diagnosis["warnings"]) == 1, diagnosis
+    assert diagnosis["warnings"][0].startswith("rank 0 left out of the recording"), diagnosis["warnings"]
 
 
 SAMPLED = r"""
