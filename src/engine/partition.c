@@ -1,6 +1,5 @@
 #include "engine/partition.h"
 
-#include "engine/evaluate.h"
 #include "engine/keys.h"
 
 #include <inttypes.h>
@@ -126,6 +125,10 @@ static void route_by_keys(struct ws_partition *partition, uint32_t type, struct 
     route.key_count = component->by_rank ? 1 : component->key_count;
     route.keys = ws_arena_alloc(&partition->arena, route.key_count * sizeof *route.keys);
     memcpy(route.keys, keys->keys, route.key_count * sizeof *route.keys);
+    route.codes = ws_arena_alloc(&partition->arena, route.key_count * sizeof *route.codes);
+    for (size_t k = 0; k < route.key_count; k++)
+        route.codes[k] = ws_formula_of(
+            &partition->pool, &(struct ws_formula_scene){.one = partition->kb->types[type]}, route.keys[k]);
     add_route(partition, type, route);
 }
 
@@ -164,10 +167,13 @@ void ws_partition_init(struct ws_partition *partition, const struct ws_kb *kb, b
             ws_arena_alloc(arena, (partition->unit_count + 1) * sizeof *partition->routes[t]);
     for (uint32_t u = 0; u < partition->unit_count; u++)
         add_routes(partition, u);
+    partition->temporaries =
+        ws_arena_alloc(arena, (partition->pool.temporary_count + 1) * sizeof *partition->temporaries);
 }
 
 void ws_partition_free(struct ws_partition *partition)
 {
+    ws_formula_pool_free(&partition->pool);
     ws_arena_free(&partition->arena);
     *partition = (struct ws_partition){0};
 }
@@ -197,22 +203,27 @@ uint32_t ws_owner(const struct ws_owners *owners, int64_t rank)
     return low;
 }
 
-static bool value_of(const struct ws_expr *key, const struct ws_event *event, union ws_value *value)
+static bool value_of(const struct ws_partition *partition, const struct ws_formula *code,
+                     const struct ws_event *event, union ws_value *value)
 {
-    if (key->op != WS_OP_SLOT)
-        return ws_evaluate(key, event, value);
-    *value = event->value[key->slot];
-    return true;
+    union ws_value *const frames[] = {
+        [WS_FRAME_TEMPORARIES] = partition->temporaries,
+        [WS_FRAME_CONSTANTS] = partition->pool.constants,
+        [WS_FRAME_MEMBERS] = (union ws_value *)(uintptr_t)event->value,
+    };
+
+    return ws_formula_value(code, frames, value);
 }
 
 /* Events whose key is undefined meet no other. */
-static uint64_t hash_of(const struct ws_route *route, const struct ws_event *event)
+static uint64_t hash_of(const struct ws_partition *partition, const struct ws_route *route,
+                        const struct ws_event *event)
 {
     uint64_t hash = WS_HASH_START;
 
     for (size_t k = 0; k < route->key_count; k++) {
         union ws_value value;
-        if (!value_of(route->keys[k], event, &value))
+        if (!value_of(partition, &route->codes[k], event, &value))
             continue;
         if (route->keys[k]->type == WS_TYPE_STRING)
             hash = ws_hash(hash, value.s, strlen(value.s));
@@ -232,9 +243,9 @@ uint32_t ws_partition_place(const struct ws_partition *partition, const struct w
     case WS_ROUTE_WHOLE:
         return partition->units[route->unit].member % owners->members;
     case WS_ROUTE_HASH:
-        return spread(hash_of(route, event), owners->members);
+        return spread(hash_of(partition, route, event), owners->members);
     case WS_ROUTE_RANK:
-        if (value_of(route->keys[0], event, &rank))
+        if (value_of(partition, &route->codes[0], event, &rank))
             return ws_owner(owners, rank.i);
         break;
     case WS_ROUTE_LOCAL:

@@ -13,7 +13,7 @@
 #ifndef WS_ENGINE_PARTITION_H
 #define WS_ENGINE_PARTITION_H
 
-#include "rules/kb.h"
+#include "engine/formula.h"
 
 /* Which member reads a traced rank: those from first[m] to first[m + 1] - 1. */
 struct ws_owners {
@@ -34,6 +34,7 @@ struct ws_route {
     uint32_t unit;
     enum ws_route_kind kind;
     const struct ws_expr **keys; /* over the event as the only member */
+    struct ws_formula *codes;    /* theirs */
     size_t key_count;
 };
 struct ws_unit {
@@ -48,6 +49,8 @@ struct ws_partition {
     size_t unit_count;
     struct ws_route **routes; /* [simple type]: to each unit that uses it */
     size_t *route_counts;
+    struct ws_formula_pool pool;
+    union ws_value *temporaries; /* of the codes: one thread at a time asks for places */
 };
 
 /* alone: everything is one unit that lies whole on member 0. */

@@ -53,12 +53,8 @@ struct ws_expr *ws_check_problem_path(const struct ws_names *names, const struct
 /* The same for a name known to be a member's, even where a parameter has that name too. */
 struct ws_expr *ws_check_problem_member(const struct ws_names *names, const struct ws_word *name,
                                         const struct ws_word *attribute, uint32_t member);
-/* The type of the event that an event-typed expression of a rule refers to; NULL: not known. */
-struct ws_event_type *ws_event_of(const struct ws_composite_rule *rule, const struct ws_expr *expr);
+/* The type of the event that an event-typed expression of a problem refers to; NULL: not known. */
 struct ws_event_type *ws_event_of_problem(const struct ws_composite_rule *rule, const struct ws_expr *expr);
-/* Reports a parameter that a type has not. */
-void ws_unknown_slot(const struct ws_names *names, const struct ws_event_type *type,
-                     const struct ws_word *word);
 
 /* ---- expressions.c: from a tree to a typed expression, never NULL ---- */
 struct ws_expr *ws_check_expr(const struct ws_names *names, const struct ws_tree_expr *tree);

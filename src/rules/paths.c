@@ -29,7 +29,7 @@ static struct ws_expr *unknown_member(const struct ws_names *names, const struct
     return ws_expr_mistaken(names, word->pos);
 }
 
-void ws_unknown_slot(const struct ws_names *names, const struct ws_event_type *type,
+static void unknown_slot(const struct ws_names *names, const struct ws_event_type *type,
                      const struct ws_word *word)
 {
     struct ws_checker *checker = names->checker;
@@ -86,7 +86,7 @@ static struct ws_expr *member_value(const struct ws_names *names, const struct w
     if (attribute->text) {
         index = ws_type_slot(type, attribute->text);
         if (index < 0) {
-            ws_unknown_slot(names, type, attribute);
+            unknown_slot(names, type, attribute);
             return ws_expr_mistaken(names, name->pos);
         }
         expr = slot(names, member, type, index, name->pos);
@@ -172,7 +172,7 @@ static struct ws_expr *element(const struct ws_names *names, const struct ws_wor
     if (index >= 0)
         return slot(names, 1, type, index, name->pos);
     if (type)
-        ws_unknown_slot(names, type, attribute);
+        unknown_slot(names, type, attribute);
     return ws_expr_mistaken(names, name->pos);
 }
 
@@ -235,7 +235,7 @@ struct ws_expr *ws_check_problem_path(const struct ws_names *names, const struct
 
 /* ---- which event ---- */
 
-struct ws_event_type *ws_event_of(const struct ws_composite_rule *rule, const struct ws_expr *expr)
+static struct ws_event_type *event_of(const struct ws_composite_rule *rule, const struct ws_expr *expr)
 {
     const struct ws_event_type *type;
 
@@ -243,10 +243,10 @@ struct ws_event_type *ws_event_of(const struct ws_composite_rule *rule, const st
     case WS_OP_MEMBER:
         return rule->members[expr->member].type;
     case WS_OP_AGGREGATE:
-        return ws_event_of(rule, rule->aggregates[expr->aggregate].value);
+        return event_of(rule, rule->aggregates[expr->aggregate].value);
     case WS_OP_SLOT:
         type = rule->members[expr->member].type;
-        return ws_event_of(type->rule, type->slots[expr->slot].value);
+        return event_of(type->rule, type->slots[expr->slot].value);
     default:
         return NULL;
     }
@@ -261,7 +261,7 @@ struct ws_event_type *ws_event_of_problem(const struct ws_composite_rule *rule, 
     if (expr->op == WS_OP_MEMBER)
         return rule->members[0].type;
     if (expr->member == 0)
-        return ws_event_of(rule, rule->type->slots[expr->slot].value);
+        return event_of(rule, rule->type->slots[expr->slot].value);
     element = rule->members[0].type;
-    return ws_event_of(element->rule, element->slots[expr->slot].value);
+    return event_of(element->rule, element->slots[expr->slot].value);
 }
