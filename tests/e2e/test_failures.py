@@ -27,6 +27,7 @@ import contextlib
 import glob
 import os
 import pwd
+import shutil
 
 import story
 import streams
@@ -235,49 +236,57 @@ PRIVATE = f"/tmp/whyslow-{os.geteuid()}"
 
 
 @contextlib.contextmanager
-def nothing_left():
-    """Removes the recorders that a test had to leave in the real places for them."""
-    places = (os.path.join(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "whyslow"), PRIVATE)
-    before = [set(os.listdir(place)) if os.path.isdir(place) else None for place in places]
+def own_recorders(folder):
+    """The environment for recorders like no other, which are removed from the real places for them afterwards;
+    what other runs have there stays."""
+    data, cache = os.path.join(folder, "data"), os.path.join(folder, "cache")
+    shutil.copytree(os.path.join(os.path.dirname(story.WHYSLOW), "share", "whyslow"), data)
+    with open(os.path.join(data, "recorder", "hot.h"), "a", encoding="utf-8") as file:
+        file.write(f"/* {folder} */\n")
+    own = {"WHYSLOW_DATA": data}
+    for mpi in story.mpis():  # to know their names
+        story.record(os.path.join(folder, mpi.name + "-own"), mpi.command(1, hello(folder, mpi)),
+                     env={**os.environ, **own, "XDG_CACHE_HOME": cache})
+    names = [os.path.basename(path) for path in glob.glob(os.path.join(cache, "whyslow", "*.so"))]
+    assert len(names) == 2, names
     try:
-        yield
+        yield own
     finally:
-        for place, names in zip(places, before):
-            for name in set(os.listdir(place) if os.path.isdir(place) else ()) - (names or set()):
-                os.remove(os.path.join(place, name))
-            if names is None and os.path.isdir(place):
-                os.rmdir(place)
+        for place in (os.path.join(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "whyslow"), PRIVATE):
+            for name in names:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(os.path.join(place, name))
 
 
-@nothing_left()
 def test_a_poor_environment(folder):
     """What a batch system may leave out.  Without a home that serves, the recorder is kept in a private folder."""
-    poor = {"PATH": os.environ["PATH"], **story.OPEN_MPI}
-    missing = os.path.join(folder, "missing")
-    for mpi in story.mpis():
-        program = hello(folder, mpi)
-        for name, more in (("nothing", {}), ("home", {"HOME": "/proc/nobody"}), ("empty", {"HOME": "", "XDG_CACHE_HOME": ""}),
-                           ("relative", {"HOME": ".", "XDG_CACHE_HOME": "."}), ("blank", {"HOME": os.path.join(folder, "a b")}),
-                           ("tmp", {"TMPDIR": missing, "HOME": "/proc/nobody"})):
-            trace = os.path.join(folder, f"{mpi.name}-{name}")
-            result = story.run(story.WHYSLOW, "run", "-o", trace, "--", *mpi.command(2, program), env={**poor, **more})
-            assert result.returncode == 0 and len(own_lines(result)) == 2, (mpi.name, name, result.stderr)
-            complete(trace)
-    assert os.stat(PRIVATE).st_mode & 0o077 == 0 and os.listdir(PRIVATE), PRIVATE
+    with own_recorders(folder) as own:
+        poor = {"PATH": os.environ["PATH"], **story.OPEN_MPI, **own}
+        missing = os.path.join(folder, "missing")
+        for mpi in story.mpis():
+            program = hello(folder, mpi)
+            for name, more in (("nothing", {}), ("home", {"HOME": "/proc/nobody"}), ("empty", {"HOME": "", "XDG_CACHE_HOME": ""}),
+                               ("relative", {"HOME": ".", "XDG_CACHE_HOME": "."}), ("blank", {"HOME": os.path.join(folder, "a b")}),
+                               ("tmp", {"TMPDIR": missing, "HOME": "/proc/nobody"})):
+                trace = os.path.join(folder, f"{mpi.name}-{name}")
+                result = story.run(story.WHYSLOW, "run", "-o", trace, "--", *mpi.command(2, program), env={**poor, **more})
+                assert result.returncode == 0 and len(own_lines(result)) == 2, (mpi.name, name, result.stderr)
+                complete(trace)
+        assert os.stat(PRIVATE).st_mode & 0o077 == 0 and os.listdir(PRIVATE), PRIVATE
 
 
-@nothing_left()
 def test_a_cache_of_others_is_not_loaded(folder):
     """In a folder for all, what somebody else may have put there is not preloaded."""
-    mpi = story.mpis()[1]
-    program, private = hello(folder, mpi), os.path.join(folder, f"whyslow-{os.geteuid()}")
-    poor = {"PATH": os.environ["PATH"], "HOME": "/proc/nobody", "TMPDIR": folder}
-    for prepare in (lambda: (os.mkdir(private), os.chmod(private, 0o777)), lambda: os.symlink(folder, private)):
-        prepare()
-        result = story.run(story.WHYSLOW, "record", "-o", os.path.join(folder, "trace"), "--", program, env=poor)
-        assert result.returncode == 0 and "recorded 1 process" in result.stderr, result.stderr
-        assert not glob.glob(os.path.join(private, "*.so")), os.listdir(private)
-        os.remove(private) if os.path.islink(private) else os.rmdir(private)
+    with own_recorders(folder) as own:
+        mpi = story.mpis()[1]
+        program, private = hello(folder, mpi), os.path.join(folder, f"whyslow-{os.geteuid()}")
+        poor = {"PATH": os.environ["PATH"], "HOME": "/proc/nobody", "TMPDIR": folder, **own}
+        for prepare in (lambda: (os.mkdir(private), os.chmod(private, 0o777)), lambda: os.symlink(folder, private)):
+            prepare()
+            result = story.run(story.WHYSLOW, "record", "-o", os.path.join(folder, "trace"), "--", program, env=poor)
+            assert result.returncode == 0 and "recorded 1 process" in result.stderr, result.stderr
+            assert not glob.glob(os.path.join(private, "*.so")), os.listdir(private)
+            os.remove(private) if os.path.islink(private) else os.rmdir(private)
 
 
 def test_a_very_long_command_line(folder):
