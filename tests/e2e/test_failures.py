@@ -190,7 +190,7 @@ def test_every_request_is_completed(folder):
 def test_requests_behave(folder):
     results = []
     for mpi in story.mpis():
-        lines, trace = compare(folder, mpi.command(2, build(folder, mpi, "requests.c")), mpi.name, timeout=60)
+        lines, trace = compare(folder, mpi.command(2, build(folder, mpi, "requests.c")), mpi.name)
         complete(trace)
         results.append(lines)
     assert results[0] == results[1] and len(results[0]) == 32, results
