@@ -6,6 +6,7 @@ ends with 0 when all hold.  A story that needs what the machine lacks calls `ski
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +73,13 @@ def diagnose(folder, *options):
     result = whyslow("diagnose", folder, "--json", *options)
     assert result.returncode == 0, f"diagnose: {result.returncode}: {result.stderr}"
     return json.loads(result.stdout)
+
+
+def rank_lines(text):
+    """What ranks print, "rank N ..." or "done ..." each, in one order.  mpirun passes it on in pieces: the end of a line
+    may come after another rank's line."""
+    return sorted(line for line in re.split(r"\n|(?<=\S)(?=rank \d)", text)
+                  if line.startswith(("rank", "done")))
 
 
 def by_id(diagnosis):

@@ -43,7 +43,7 @@ def build(folder, mpi, source, *flags):
 
 def own_lines(result):
     """The program's own lines; ranks write in any order."""
-    return sorted(line for line in result.stdout.splitlines() if line.startswith("rank"))
+    return story.rank_lines(result.stdout)
 
 
 def compare(folder, command, name="trace", environment=None, **how):

@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def lines(result):
     """The program's own lines; ranks write in any order."""
-    return sorted(line for line in result.stdout.splitlines() if re.match(r"rank|done", line))
+    return story.rank_lines(result.stdout)
 
 
 def both(folder, name, ranks, *arguments, same_code=True, only=None, unrecorded=lambda mpi: False):
