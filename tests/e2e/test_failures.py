@@ -153,7 +153,7 @@ def test_callers_in_a_library(folder):
             place = next(site for site in late[0]["sites"] if site["waits"])
             assert place["function"] == "receive_from" and place["line"] == library_call(), place
             assert place["file"].endswith("failures/library.c"), place
-            assert 0.1 < late[0]["duration_s"] < 1, late
+            assert 0.03 < late[0]["duration_s"] < 1, late  # 0.12 s on a quiet machine
             assert [share["rank"] for share in late[0]["causes"]] == [0], late
 
 
