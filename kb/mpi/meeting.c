@@ -40,19 +40,22 @@ static int32_t hear_rank_0(const int32_t **leaders)
 
 static void come_together(int32_t count, const int32_t *leaders)
 {
-    int32_t *all = ws_pages((size_t)(count + 1) * sizeof *all);
-    MPI_Group world, group;
+    size_t bytes = (size_t)(count + 1) * sizeof(int32_t);
+    MPI_Group world = MPI_GROUP_NULL, group;
+    int32_t *all = ws_pages(bytes);
 
-    if (!all || PMPI_Comm_group(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
+    if (!all)
         return;
     memcpy(all + 1, leaders, (size_t)count * sizeof *all);
-    if (PMPI_Group_incl(world, count + 1, all, &group) == MPI_SUCCESS) {
+    if (PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS &&
+        PMPI_Group_incl(world, count + 1, all, &group) == MPI_SUCCESS) {
         if (PMPI_Comm_create_group(MPI_COMM_WORLD, group, TAG, &meeting) != MPI_SUCCESS)
             meeting = MPI_COMM_NULL;
         PMPI_Group_free(&group);
     }
-    PMPI_Group_free(&world);
-    ws_pages_free(all, (size_t)(count + 1) * sizeof *all);
+    if (world != MPI_GROUP_NULL)
+        PMPI_Group_free(&world);
+    ws_pages_free(all, bytes);
     if (meeting != MPI_COMM_NULL)
         PMPI_Comm_set_errhandler(meeting, MPI_ERRORS_RETURN);
 }

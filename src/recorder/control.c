@@ -22,17 +22,11 @@ static const char *only;         /* ranks, NULL: all */
 
 /* ---- settings ---- */
 
-static uint64_t number_of(const char *name)
-{
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : 0;
-}
-
 void ws_control_load(void)
 {
-    for_ns = number_of("WHYSLOW_FOR_NS");
-    next_ns = number_of("WHYSLOW_AFTER_NS");
-    share = number_of("WHYSLOW_SAMPLE");
+    for_ns = ws_setting("WHYSLOW_FOR_NS");
+    next_ns = ws_setting("WHYSLOW_AFTER_NS");
+    share = ws_setting("WHYSLOW_SAMPLE");
     only = getenv("WHYSLOW_ONLY");
     if (only && !(only = strdup(only)))
         only = "";
@@ -80,7 +74,7 @@ static void tell(struct ws_stream *me, enum ws_control_what what, uint64_t count
 #define MOST_COUNTED 256 /* a power of two; half of them are used */
 #define COUNTED_BYTES 64
 
-struct ws_counts {
+struct ws_tally {
     unsigned used;
     struct counted {
         uint64_t count; /* 0: free */
@@ -94,15 +88,15 @@ struct ws_counts {
 
 unsigned char *ws_counted(struct ws_stream *me, unsigned kind, size_t size)
 {
-    struct ws_counts *counts = me->counts;
+    struct ws_tally *tally = me->tally;
 
-    if (!counts || size > COUNTED_BYTES)
+    if (!tally || size > COUNTED_BYTES)
         return NULL;
-    counts->next = (struct counted){.kind = (uint16_t)kind, .size = (uint16_t)size};
-    counts->next.sampled = me->control == WS_SAMPLED_OUT;
-    if (counts->next.sampled)
-        counts->next.site = me->site;
-    return counts->next.fields;
+    tally->next = (struct counted){.kind = (uint16_t)kind, .size = (uint16_t)size};
+    tally->next.sampled = me->control == WS_SAMPLED_OUT;
+    if (tally->next.sampled)
+        tally->next.site = me->site;
+    return tally->next.fields;
 }
 
 /* The record of an entry, for `count` calls. */
@@ -123,29 +117,31 @@ static void write_counted(struct ws_stream *me, const struct counted *entry)
         memcpy(at, entry->fields, entry->size);
         ws_record_end(me, at + entry->size);
     }
-    me->written = WS_WRITTEN_NONE;
 }
 
-/* All that was counted, as of the moment at which the present call begins. */
+/* All that was counted, as of the moment at which the present call begins; or in the midst of its records, the next
+ * of which then does not stand behind the one before. */
 static void write_all_counted(struct ws_stream *me)
 {
-    struct ws_counts *counts = me->counts;
+    struct ws_tally *tally = me->tally;
     uint64_t end_ns = me->end_ns, duration_ns = me->duration_ns;
     uint32_t site = me->site;
+    uint8_t written = me->written;
 
-    if (!counts || !counts->used)
+    if (!tally || !tally->used)
         return;
     go_to_begin(me);
     for (size_t i = 0; i < MOST_COUNTED; i++)
-        if (counts->entries[i].count) {
-            write_counted(me, &counts->entries[i]);
-            counts->entries[i].count = 0;
+        if (tally->entries[i].count) {
+            write_counted(me, &tally->entries[i]);
+            tally->entries[i].count = 0;
         }
-    counts->used = 0;
+    tally->used = 0;
     me->pending = 0;
     me->end_ns = end_ns;
     me->duration_ns = duration_ns;
     me->site = site;
+    me->written = written == WS_WRITTEN_NONE ? WS_WRITTEN_NONE : WS_WRITTEN_BEFORE;
 }
 
 static bool same_calls(const struct counted *a, const struct counted *b)
@@ -155,19 +151,19 @@ static bool same_calls(const struct counted *a, const struct counted *b)
 }
 
 /* The entry for calls like this one; a new one has no calls. */
-static struct counted *find_counted(struct ws_counts *counts, const struct counted *like)
+static struct counted *find_counted(struct ws_tally *tally, const struct counted *like)
 {
     uint64_t hash = WS_MIX(like->kind, like->site);
 
     for (size_t i = 0; i < like->size; i++)
         hash = WS_MIX(hash, like->fields[i]);
     for (size_t i = hash >> 32;; i++) {
-        struct counted *entry = &counts->entries[i % MOST_COUNTED];
+        struct counted *entry = &tally->entries[i % MOST_COUNTED];
         if (entry->count && !same_calls(entry, like))
             continue;
         if (!entry->count) {
             *entry = *like;
-            counts->used++;
+            tally->used++;
         }
         return entry;
     }
@@ -177,9 +173,9 @@ void ws_count(struct ws_stream *me, uint64_t channels, uint64_t bytes)
 {
     struct counted *entry;
 
-    if (me->counts->used == MOST_COUNTED / 2)
+    if (me->tally->used == MOST_COUNTED / 2)
         write_all_counted(me);
-    entry = find_counted(me->counts, &me->counts->next);
+    entry = find_counted(me->tally, &me->tally->next);
     entry->count++;
     me->pending |= channels;
     if (!entry->sampled)
@@ -191,13 +187,8 @@ void ws_count(struct ws_stream *me, uint64_t channels, uint64_t bytes)
 
 void ws_count_told(struct ws_stream *me, uint64_t channels)
 {
-    uint8_t written = me->written;
-
-    if (!(me->pending & channels))
-        return;
-    write_all_counted(me);
-    if (written != WS_WRITTEN_NONE)
-        me->written = WS_WRITTEN_BEFORE; /* the next record is of the same call, but not the next of it */
+    if (me->pending & channels)
+        write_all_counted(me);
 }
 
 void ws_count_cancelled(void)
@@ -206,9 +197,9 @@ void ws_count_cancelled(void)
                "been paired wrongly");
 }
 
-void ws_counts_free(struct ws_counts *counts)
+void ws_tally_free(struct ws_tally *tally)
 {
-    ws_pages_free(counts, sizeof *counts);
+    ws_pages_free(tally, sizeof *tally);
 }
 
 /* ---- sites that have had their share ---- */
@@ -225,9 +216,9 @@ static bool sampled_out(struct ws_stream *me)
     }
     if (!me->site_calls)
         me->site_calls = ws_pages(MOST_SAMPLED_SITES * sizeof *me->site_calls);
-    if (!me->counts)
-        me->counts = ws_pages(sizeof *me->counts);
-    if (!me->site_calls || !me->counts || me->site >= MOST_SAMPLED_SITES)
+    if (!me->tally)
+        me->tally = ws_pages(sizeof *me->tally);
+    if (!me->site_calls || !me->tally || me->site >= MOST_SAMPLED_SITES)
         return false;
     if (me->site_calls[me->site] < share) {
         me->site_calls[me->site]++;
@@ -254,8 +245,8 @@ static void change(struct ws_stream *me, bool stop)
 {
     uint64_t end_ns = me->end_ns;
 
-    if (stop && !me->counts)
-        me->counts = ws_pages(sizeof *me->counts);
+    if (stop && !me->tally)
+        me->tally = ws_pages(sizeof *me->tally);
     write_all_counted(me);
     go_to_begin(me);
     tell(me, stop ? WS_CONTROL_STOP : WS_CONTROL_GO_ON, 0, "");
@@ -308,12 +299,10 @@ void ws_control_end(struct ws_stream *me)
 static struct ws_stream *here(void)
 {
     struct ws_stream *me = ws_self;
-    uint64_t now_ns;
 
-    if (!__atomic_load_n(&ws_recording, __ATOMIC_RELAXED) || (!me && !(me = ws_stream_open())) || me->inside)
+    if (!ws_is_recording() || (!me && !(me = ws_stream_open())) || me->inside)
         return NULL;
-    now_ns = ws_clock_ns();
-    me->end_ns = now_ns < me->end_ns ? me->end_ns : now_ns;
+    ws_now(me);
     me->duration_ns = 0;
     me->written = WS_WRITTEN_NONE;
     return me;

@@ -48,7 +48,7 @@ struct ws_stream {
     uint32_t thread, sequence;
     uint64_t file_bytes;
     uint32_t site_count, site_slots;
-    struct ws_counts *counts; /* of calls that are not recorded one by one */
+    struct ws_tally *tally;   /* of calls that are not recorded one by one */
     uint64_t pending;         /* the channels that they belong to, a bit for each: not yet told */
     uint32_t *site_calls;     /* recorded from each site, where a site has so many at most */
     bool sampled;             /* a call was only counted since its site has had its share */
@@ -79,6 +79,8 @@ void ws_problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 uint32_t ws_recorder_rank(void);
 const char *ws_recorder_folder(void);
 const uint8_t *ws_recorder_uuid(void); /* 16 bytes */
+/* A number in the environment; 0 where there is none. */
+uint64_t ws_setting(const char *name);
 
 /* ---- control.c: what is recorded when ---- */
 
@@ -104,7 +106,7 @@ void ws_count_told(struct ws_stream *me, uint64_t channels);
 void ws_count_cancelled(void);
 /* Recording ends: writes what is counted. */
 void ws_control_end(struct ws_stream *me);
-void ws_counts_free(struct ws_counts *counts);
+void ws_tally_free(struct ws_tally *tally);
 void ws_sampling_free(struct ws_stream *me);
 /* The program wants recording to stop or go on, or begins a phase. */
 void ws_control_record(bool on);
@@ -127,8 +129,9 @@ void ws_stream_share(uint32_t processes); /* each may write its part of WHYSLOW_
 
 /* The calling thread's new stream, or NULL (then the thread never records). */
 struct ws_stream *ws_stream_open(void);
-/* One in memory, for calibration. */
+/* One in memory, for calibration; and its end. */
 struct ws_stream *ws_stream_scratch(void);
+void ws_stream_scratch_free(struct ws_stream *me);
 /* Whether the recorded call that this thread is in was left without returning (longjmp, an exception), as
  * far as it shows in a wrapper with this frame.  Then the thread is no longer inside. */
 bool ws_was_left(struct ws_stream *me, uintptr_t frame);

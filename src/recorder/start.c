@@ -34,6 +34,13 @@ const uint8_t *ws_recorder_uuid(void)
     return trace_uuid;
 }
 
+uint64_t ws_setting(const char *name)
+{
+    const char *text = getenv(name);
+
+    return text ? strtoull(text, NULL, 10) : 0;
+}
+
 /* The trace's uuid from its text; zeros where that is none. */
 static void read_uuid(const char *text)
 {
@@ -169,9 +176,7 @@ static uint64_t calibrate(void)
         best_ps = ps < best_ps ? ps : best_ps;
     }
     ws_self = self;
-    ws_pages_free(me->packet, ws_packet_bytes);
-    ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
-    ws_pages_free(me, sizeof *me);
+    ws_stream_scratch_free(me);
     return best_ps;
 }
 

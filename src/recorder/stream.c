@@ -151,12 +151,12 @@ bool ws_may_write(uint64_t end)
 /* Numbers that are none, or out of range, are as if they were not there. */
 void ws_stream_load(void)
 {
-    const char *buffer = getenv("WHYSLOW_BUFFER"), *most = getenv("WHYSLOW_MAX_SIZE");
-    size_t bytes = buffer ? strtoull(buffer, NULL, 10) : 0, page = (size_t)sysconf(_SC_PAGESIZE);
+    uint64_t bytes = ws_setting("WHYSLOW_BUFFER");
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
     if (bytes >= WS_LEAST_BUFFER && bytes <= WS_MOST_BUFFER)
         ws_packet_bytes = (bytes + page - 1) / page * page;
-    most_bytes = most ? strtoull(most, NULL, 10) : 0;
+    most_bytes = ws_setting("WHYSLOW_MAX_SIZE");
 }
 
 void ws_stream_share(uint32_t processes)
@@ -334,7 +334,7 @@ static void free_stream(struct ws_stream *me)
         ws_pages_free(me->scratch[i].bytes, me->scratch[i].size);
     ws_pages_free(me->sites, me->site_slots * sizeof *me->sites);
     ws_pages_free(me->starts, sizeof *me->starts << WS_STARTS_LOG2);
-    ws_counts_free(me->counts);
+    ws_tally_free(me->tally);
     ws_sampling_free(me);
     ws_pages_free(me, sizeof *me);
 }
@@ -409,6 +409,12 @@ struct ws_stream *ws_stream_scratch(void)
     begin_packet(me, me->packet);
     me->packet->events_discarded = 0;
     return me;
+}
+
+void ws_stream_scratch_free(struct ws_stream *me)
+{
+    ws_pages_free(me->packet, ws_packet_bytes);
+    free_stream(me);
 }
 
 static void find_stack(struct ws_stream *me)
