@@ -44,11 +44,6 @@ static void fill_spot(struct ws_names *names, struct ws_spot *spot, const struct
     spot->offset = site->offset;
 }
 
-static int three_way(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static bool is_lesser(const struct ws_site *site, const struct ws_spot *spot)
 {
     int order = strcmp(site->module, spot->module);
@@ -132,7 +127,7 @@ int ws_names_compare_spots(const struct ws_names *names, uint32_t a, uint32_t b)
         return strcmp(left->function, right->function);
     }
     order = strcmp(left->module, right->module);
-    return order ? order : three_way(left->offset, right->offset);
+    return order ? order : ws_three_way(left->offset, right->offset);
 }
 
 /* ---- life ---- */

@@ -18,11 +18,6 @@ static int64_t finish(const struct ws_instance *instance)
     return __builtin_add_overflow(instance->from_ns, instance->duration_ns, &end) ? INT64_MAX : end;
 }
 
-static int three_way(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* ---- an order by content ---- */
 
 static int compare_values(const struct ws_names *names, enum ws_fold_kind kind, enum ws_names_of of,
@@ -63,7 +58,7 @@ static int compare_contents(const struct ws_findings *findings, const struct ws_
     int order;
 
     if (a->cause_rank != b->cause_rank)
-        return three_way(a->cause_rank, b->cause_rank);
+        return ws_three_way(a->cause_rank, b->cause_rank);
     if (left != right && (order = ws_group_compare(&findings->names, left, right)) != 0)
         return order;
     return compare_rows(findings, &findings->rulings[part->ruling], a->values, b->values);

@@ -1,106 +1,60 @@
 /* Findings as bytes.  A parcel is
  *   strings spots groups parts instances
- * each a count and that many entries; what stands later names what stands before by its place.  Whole numbers are
- * written seven bits a byte, the lowest first, negative ones folded in (0, -1, 1, -2 ...).  Only what is named is
- * in it: names get their places when they are first written. */
+ * each a count and that many entries; what stands later names what stands before by its place.  Only what is
+ * named is in it: names get their places when they are first written. */
 #include "diagnosis/findings.h"
+
+#include "util/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers and texts ---- */
 
-static void put(struct ws_text *out, uint64_t number)
-{
-    unsigned char bytes[10];
-    size_t length = 0;
-
-    do {
-        bytes[length] = (unsigned char)(number & 0x7f);
-        number >>= 7;
-        bytes[length++] |= number ? 0x80 : 0;
-    } while (number);
-    ws_text_add(out, (const char *)bytes, length);
-}
-
-static void put_signed(struct ws_text *out, int64_t number)
-{
-    put(out, (uint64_t)number << 1 ^ (uint64_t)(number >> 63));
-}
-
 static void put_text(struct ws_text *out, const char *text)
 {
     size_t length = strlen(text);
 
-    put(out, length);
+    ws_pack_number(out, length);
     ws_text_add(out, text, length);
 }
 
-struct reader {
-    const char *at, *end;
-    bool damaged;
-};
-
-static uint64_t get(struct reader *reader)
-{
-    uint64_t number = 0;
-
-    for (int shift = 0; shift < 64; shift += 7) {
-        unsigned char byte;
-        if (reader->at == reader->end)
-            break;
-        byte = (unsigned char)*reader->at++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return number;
-    }
-    reader->damaged = true;
-    return 0;
-}
-
-static int64_t get_signed(struct reader *reader)
-{
-    uint64_t folded = get(reader);
-    return (int64_t)(folded >> 1 ^ -(folded & 1));
-}
-
 /* A number below `limit`. */
-static uint32_t get_below(struct reader *reader, size_t limit)
+static uint32_t get_below(struct ws_unpack *reader, size_t limit)
 {
-    uint64_t number = get(reader);
+    uint64_t number = ws_unpack_number(reader);
 
     if (number < limit && number <= UINT32_MAX)
         return (uint32_t)number;
-    reader->damaged = true;
+    reader->broken = true;
     return 0;
 }
 
-static int64_t get_duration(struct reader *reader)
+static int64_t get_duration(struct ws_unpack *reader)
 {
-    int64_t duration_ns = get_signed(reader);
+    int64_t duration_ns = ws_unpack_signed(reader);
 
-    reader->damaged |= duration_ns < 0;
-    return reader->damaged ? 0 : duration_ns;
+    reader->broken |= duration_ns < 0;
+    return reader->broken ? 0 : duration_ns;
 }
 
 /* How many entries follow: each takes a byte at least. */
-static size_t get_count(struct reader *reader)
+static size_t get_count(struct ws_unpack *reader)
 {
-    uint64_t count = get(reader);
+    uint64_t count = ws_unpack_number(reader);
 
-    if (count <= (uint64_t)(reader->end - reader->at))
+    if (count <= reader->left)
         return (size_t)count;
-    reader->damaged = true;
+    reader->broken = true;
     return 0;
 }
 
-static const char *get_text(struct reader *reader, struct ws_arena *arena)
+static const char *get_text(struct ws_unpack *reader, struct ws_arena *arena)
 {
     size_t length = get_count(reader);
-    const char *text = ws_arena_strndup(arena, reader->at, length);
+    const char *bytes = ws_unpack_bytes(reader, length);
 
-    reader->at += length;
-    return text;
+    return ws_arena_strndup(arena, bytes ? bytes : "", bytes ? length : 0);
 }
 
 /* ---- writing ---- */
@@ -159,18 +113,18 @@ static uint32_t place_spot(struct parcel *parcel, uint32_t number)
         put_text(out, spot->function);
         put_text(out, spot->file);
         put_text(out, spot->module);
-        put_signed(out, spot->line);
-        put(out, spot->offset);
+        ws_pack_signed(out, spot->line);
+        ws_pack_number(out, spot->offset);
     }
     return place;
 }
 
 static void put_call(struct parcel *parcel, struct ws_text *out, const struct ws_call_place *call)
 {
-    put(out, call->position);
-    put(out, place_string(parcel, call->role));
-    put(out, place_string(parcel, call->called));
-    put(out, place_spot(parcel, call->spot));
+    ws_pack_number(out, call->position);
+    ws_pack_number(out, place_string(parcel, call->role));
+    ws_pack_number(out, place_string(parcel, call->called));
+    ws_pack_number(out, place_spot(parcel, call->spot));
 }
 
 static void put_shares(struct ws_text *out, const struct ws_shares *shares)
@@ -178,11 +132,11 @@ static void put_shares(struct ws_text *out, const struct ws_shares *shares)
     struct ws_arena arena = {0};
     const struct ws_rank_share *list = ws_shares_list(shares, &arena);
 
-    put(out, shares->count);
+    ws_pack_number(out, shares->count);
     for (size_t i = 0; i < shares->count; i++) {
-        put(out, list[i].rank);
-        put_signed(out, list[i].duration_ns);
-        put(out, list[i].count);
+        ws_pack_number(out, list[i].rank);
+        ws_pack_signed(out, list[i].duration_ns);
+        ws_pack_number(out, list[i].count);
     }
     ws_arena_free(&arena);
 }
@@ -200,13 +154,13 @@ static uint32_t place_group(struct parcel *parcel, uint32_t number)
 
     if (!is_new(&parcel->groups, number, &place))
         return place;
-    put(out, group->scope);
-    put(out, place_string(parcel, group->phase));
-    put(out, group->has_cause);
+    ws_pack_number(out, group->scope);
+    ws_pack_number(out, place_string(parcel, group->phase));
+    ws_pack_number(out, group->has_cause);
     put_call(parcel, out, &group->waiting);
     if (group->has_cause)
         put_call(parcel, out, &group->cause);
-    put(out, group->other_count);
+    ws_pack_number(out, group->other_count);
     for (size_t i = 0; i < group->other_count; i++)
         put_call(parcel, out, &group->others[i]);
     put_shares(out, &sum->waiting); /* the sums are those of its parts */
@@ -233,26 +187,26 @@ static enum ws_names_of names_of(const struct ws_ruling *ruling, size_t place)
 
 static void put_real_sum(struct ws_text *out, const struct ws_exact *sum)
 {
-    put(out, sum != NULL);
+    ws_pack_number(out, sum != NULL);
     for (size_t i = 0; sum && i < WS_EXACT_LIMBS; i++)
-        put_signed(out, sum->limb[i]);
+        ws_pack_signed(out, sum->limb[i]);
     for (size_t i = 0; sum && i < 2; i++)
-        put(out, sum->infinite[i]);
+        ws_pack_number(out, sum->infinite[i]);
 }
 
 static void put_fold(struct parcel *parcel, struct ws_text *out, const struct ws_fold *fold, enum ws_names_of of)
 {
     uint32_t *numbers = ws_set_numbers(&fold->set);
 
-    put(out, fold->count);
-    put_signed(out, fold->least.i);
-    put_signed(out, fold->greatest.i);
-    put(out, (uint64_t)fold->sum);
-    put_signed(out, (int64_t)(fold->sum >> 64));
+    ws_pack_number(out, fold->count);
+    ws_pack_signed(out, fold->least.i);
+    ws_pack_signed(out, fold->greatest.i);
+    ws_pack_number(out, (uint64_t)fold->sum);
+    ws_pack_signed(out, (int64_t)(fold->sum >> 64));
     put_real_sum(out, fold->real_sum);
-    put(out, fold->set.count);
+    ws_pack_number(out, fold->set.count);
     for (size_t i = 0; i < fold->set.count; i++)
-        put(out, place_name(parcel, of, numbers[i]));
+        ws_pack_number(out, place_name(parcel, of, numbers[i]));
     free(numbers);
 }
 
@@ -268,10 +222,10 @@ static uint32_t place_part(struct parcel *parcel, uint32_t number)
 
     if (!is_new(&parcel->parts, number, &place))
         return place;
-    put(out, place_group(parcel, part->group));
-    put(out, part->ruling);
-    put_signed(out, sum->duration_ns);
-    put(out, sum->count);
+    ws_pack_number(out, place_group(parcel, part->group));
+    ws_pack_number(out, part->ruling);
+    ws_pack_signed(out, sum->duration_ns);
+    ws_pack_number(out, sum->count);
     for (size_t i = 0; sum->count && i < sum->fold_count; i++)
         put_fold(parcel, out, &sum->folds[i], names_of(&findings->rulings[part->ruling], i));
     return place;
@@ -283,24 +237,24 @@ static void put_instance(struct parcel *parcel, const struct ws_instance *instan
     const struct ws_ruling *ruling = &findings->rulings[findings->parts[instance->part].ruling];
     struct ws_text *out = &parcel->instances;
 
-    put(out, place_part(parcel, instance->part));
-    put(out, instance->rank);
-    put(out, instance->cause_rank);
-    put_signed(out, instance->from_ns);
-    put_signed(out, instance->duration_ns);
+    ws_pack_number(out, place_part(parcel, instance->part));
+    ws_pack_number(out, instance->rank);
+    ws_pack_number(out, instance->cause_rank);
+    ws_pack_signed(out, instance->from_ns);
+    ws_pack_signed(out, instance->duration_ns);
     for (size_t i = 0; i < ruling->place_count; i++) {
         union ws_value value = findings->values[instance->values + i];
         enum ws_names_of of = names_of(ruling, i);
         if (of != WS_OF_RANKS && value.i != WS_UNDEFINED)
             value.i = place_name(parcel, of, (uint32_t)value.i);
-        put_signed(out, value.i);
+        ws_pack_signed(out, value.i);
     }
     parcel->instance_count++;
 }
 
 static void finish_places(struct places *places, struct ws_text *out)
 {
-    put(out, places->count);
+    ws_pack_number(out, places->count);
     if (places->text.length)
         ws_text_add(out, places->text.bytes, places->text.length);
     ws_text_free(&places->text);
@@ -313,7 +267,7 @@ static void finish(struct parcel *parcel, struct ws_text *out)
     finish_places(&parcel->spots, out);
     finish_places(&parcel->groups, out);
     finish_places(&parcel->parts, out);
-    put(out, parcel->instance_count);
+    ws_pack_number(out, parcel->instance_count);
     if (parcel->instances.length)
         ws_text_add(out, parcel->instances.bytes, parcel->instances.length);
     ws_text_free(&parcel->instances);
@@ -355,7 +309,7 @@ struct numbers {
 };
 struct arrival {
     struct ws_findings *findings;
-    struct reader reader;
+    struct ws_unpack reader;
     struct ws_arena arena;
     struct numbers strings, spots, groups, parts;
 };
@@ -363,41 +317,41 @@ struct arrival {
 static uint32_t get_number(struct arrival *arrival, const struct numbers *numbers)
 {
     uint32_t place = get_below(&arrival->reader, numbers->count);
-    return arrival->reader.damaged ? 0 : numbers->number[place];
+    return arrival->reader.broken ? 0 : numbers->number[place];
 }
 
 static bool begin_numbers(struct arrival *arrival, struct numbers *numbers)
 {
     numbers->count = get_count(&arrival->reader);
     numbers->number = ws_alloc_array(numbers->count, sizeof *numbers->number);
-    return !arrival->reader.damaged;
+    return !arrival->reader.broken;
 }
 
 static void get_strings(struct arrival *arrival)
 {
-    struct reader *reader = &arrival->reader;
+    struct ws_unpack *reader = &arrival->reader;
 
     if (!begin_numbers(arrival, &arrival->strings))
         return;
-    for (size_t i = 0; i < arrival->strings.count && !reader->damaged; i++)
+    for (size_t i = 0; i < arrival->strings.count && !reader->broken; i++)
         arrival->strings.number[i] =
             ws_names_string(&arrival->findings->names, get_text(reader, &arrival->arena));
 }
 
 static void get_spots(struct arrival *arrival)
 {
-    struct reader *reader = &arrival->reader;
+    struct ws_unpack *reader = &arrival->reader;
 
     if (!begin_numbers(arrival, &arrival->spots))
         return;
-    for (size_t i = 0; i < arrival->spots.count && !reader->damaged; i++) {
+    for (size_t i = 0; i < arrival->spots.count && !reader->broken; i++) {
         struct ws_site site;
         site.function = get_text(reader, &arrival->arena);
         site.file = get_text(reader, &arrival->arena);
         site.module = get_text(reader, &arrival->arena);
-        site.line = (int)get_signed(reader);
-        site.offset = get(reader);
-        if (!reader->damaged)
+        site.line = (int)ws_unpack_signed(reader);
+        site.offset = ws_unpack_number(reader);
+        if (!reader->broken)
             arrival->spots.number[i] = ws_names_spot(&arrival->findings->names, &site);
     }
 }
@@ -413,22 +367,22 @@ static struct ws_call_place get_call(struct arrival *arrival)
     return call;
 }
 
-static void get_shares(struct reader *reader, struct ws_shares *shares)
+static void get_shares(struct ws_unpack *reader, struct ws_shares *shares)
 {
     size_t count = get_count(reader);
 
-    for (size_t i = 0; i < count && !reader->damaged; i++) {
+    for (size_t i = 0; i < count && !reader->broken; i++) {
         uint32_t rank = get_below(reader, WS_NO_RANK);
         int64_t duration_ns = get_duration(reader);
-        uint64_t waits = get(reader);
-        if (!reader->damaged)
+        uint64_t waits = ws_unpack_number(reader);
+        if (!reader->broken)
             ws_shares_add(shares, rank, duration_ns, waits);
     }
 }
 
 static void get_group(struct arrival *arrival, uint32_t *number)
 {
-    struct reader *reader = &arrival->reader;
+    struct ws_unpack *reader = &arrival->reader;
     struct ws_group group = {.scope = get_below(reader, arrival->findings->kb->scope_count)};
     struct ws_group_sum *sum;
 
@@ -442,7 +396,7 @@ static void get_group(struct arrival *arrival, uint32_t *number)
     group.other_count = get_below(reader, WS_MOST_OTHERS + 1);
     for (size_t i = 0; i < group.other_count; i++)
         group.others[i] = get_call(arrival);
-    if (reader->damaged)
+    if (reader->broken)
         return;
     *number = ws_findings_enter_group(arrival->findings, &group);
     sum = ws_ledger_group(&arrival->findings->ledger, *number);
@@ -450,19 +404,19 @@ static void get_group(struct arrival *arrival, uint32_t *number)
     get_shares(reader, &sum->causing);
 }
 
-static void get_real_sum(struct reader *reader, struct ws_fold *fold)
+static void get_real_sum(struct ws_unpack *reader, struct ws_fold *fold)
 {
     if (!get_below(reader, 2))
         return;
     fold->real_sum = ws_alloc(sizeof *fold->real_sum);
     for (size_t i = 0; i < WS_EXACT_LIMBS; i++) {
-        int64_t limb = get_signed(reader);
+        int64_t limb = ws_unpack_signed(reader);
         bool last = i == WS_EXACT_LIMBS - 1;
-        reader->damaged |= limb > UINT32_MAX || limb < (last ? -(int64_t)UINT32_MAX : 0);
-        fold->real_sum->limb[i] = reader->damaged ? 0 : limb;
+        reader->broken |= limb > UINT32_MAX || limb < (last ? -(int64_t)UINT32_MAX : 0);
+        fold->real_sum->limb[i] = reader->broken ? 0 : limb;
     }
     for (size_t i = 0; i < 2; i++)
-        fold->real_sum->infinite[i] = get(reader);
+        fold->real_sum->infinite[i] = ws_unpack_number(reader);
 }
 
 static uint32_t get_name(struct arrival *arrival, enum ws_names_of of)
@@ -474,20 +428,20 @@ static uint32_t get_name(struct arrival *arrival, enum ws_names_of of)
 
 static void get_fold(struct arrival *arrival, struct ws_fold *into, enum ws_fold_kind kind, enum ws_names_of of)
 {
-    struct reader *reader = &arrival->reader;
-    struct ws_fold fold = {.count = get(reader)};
+    struct ws_unpack *reader = &arrival->reader;
+    struct ws_fold fold = {.count = ws_unpack_number(reader)};
     uint64_t low;
     size_t count;
 
-    fold.least.i = get_signed(reader);
-    fold.greatest.i = get_signed(reader);
-    low = get(reader);
-    fold.sum = (__int128)((unsigned __int128)(uint64_t)get_signed(reader) << 64 | low);
+    fold.least.i = ws_unpack_signed(reader);
+    fold.greatest.i = ws_unpack_signed(reader);
+    low = ws_unpack_number(reader);
+    fold.sum = (__int128)((unsigned __int128)(uint64_t)ws_unpack_signed(reader) << 64 | low);
     get_real_sum(reader, &fold);
     count = get_count(reader);
-    for (size_t i = 0; i < count && !reader->damaged; i++)
+    for (size_t i = 0; i < count && !reader->broken; i++)
         ws_set_add(&fold.set, get_name(arrival, of));
-    if (!reader->damaged)
+    if (!reader->broken)
         ws_fold_merge(into, kind, &fold);
     ws_fold_free(&fold);
 }
@@ -495,16 +449,16 @@ static void get_fold(struct arrival *arrival, struct ws_fold *into, enum ws_fold
 static void get_part(struct arrival *arrival, uint32_t *number)
 {
     struct ws_findings *findings = arrival->findings;
-    struct reader *reader = &arrival->reader;
+    struct ws_unpack *reader = &arrival->reader;
     uint32_t group = get_number(arrival, &arrival->groups);
     uint32_t rule = get_below(reader, findings->ruling_count);
     int64_t duration_ns = get_duration(reader);
-    uint64_t count = get(reader);
+    uint64_t count = ws_unpack_number(reader);
     const struct ws_ruling *ruling = &findings->rulings[rule];
     struct ws_group_sum *group_sum;
     struct ws_part_sum *sum;
 
-    if (reader->damaged)
+    if (reader->broken)
         return;
     group_sum = ws_ledger_group(&findings->ledger, group);
     group_sum->duration_ns = ws_add_ns(group_sum->duration_ns, duration_ns);
@@ -513,32 +467,32 @@ static void get_part(struct arrival *arrival, uint32_t *number)
     sum = ws_ledger_part(&findings->ledger, *number, ruling->place_count);
     sum->duration_ns = ws_add_ns(sum->duration_ns, duration_ns);
     sum->count += count;
-    for (size_t i = 0; count && i < ruling->place_count && !reader->damaged; i++)
+    for (size_t i = 0; count && i < ruling->place_count && !reader->broken; i++)
         get_fold(arrival, &sum->folds[i], ruling->kinds[i], names_of(ruling, i));
 }
 
 static void get_instance(struct arrival *arrival)
 {
     struct ws_findings *findings = arrival->findings;
-    struct reader *reader = &arrival->reader;
+    struct ws_unpack *reader = &arrival->reader;
     struct ws_instance instance = {.part = get_number(arrival, &arrival->parts),
                                    .values = findings->value_count};
     const struct ws_ruling *ruling;
 
     instance.rank = get_below(reader, WS_NO_RANK);
     instance.cause_rank = get_below(reader, (size_t)WS_NO_RANK + 1);
-    instance.from_ns = get_signed(reader);
+    instance.from_ns = ws_unpack_signed(reader);
     instance.duration_ns = get_duration(reader);
-    if (reader->damaged)
+    if (reader->broken)
         return;
     ruling = &findings->rulings[findings->parts[instance.part].ruling];
     for (size_t i = 0; i < ruling->place_count; i++) {
         enum ws_names_of of = names_of(ruling, i);
-        union ws_value value = {.i = get_signed(reader)};
+        union ws_value value = {.i = ws_unpack_signed(reader)};
         const struct numbers *names = of == WS_OF_STRINGS ? &arrival->strings : &arrival->spots;
         if (of != WS_OF_RANKS && value.i != WS_UNDEFINED) {
-            reader->damaged |= value.i < 0 || (uint64_t)value.i >= names->count;
-            value.i = reader->damaged ? WS_UNDEFINED : names->number[value.i];
+            reader->broken |= value.i < 0 || (uint64_t)value.i >= names->count;
+            value.i = reader->broken ? WS_UNDEFINED : names->number[value.i];
         }
         WS_PUSH(findings->values, findings->value_count, findings->value_capacity) = value;
     }
@@ -547,28 +501,27 @@ static void get_instance(struct arrival *arrival)
 
 int ws_findings_merge(struct ws_findings *findings, const struct ws_text *in, struct ws_error *error)
 {
-    const char *bytes = ws_text_string(in);
-    struct arrival arrival = {.findings = findings, .reader = {bytes, bytes + in->length, false}};
-    struct reader *reader = &arrival.reader;
+    struct arrival arrival = {.findings = findings, .reader = ws_unpack_begin(in)};
+    struct ws_unpack *reader = &arrival.reader;
     size_t instances;
 
     get_strings(&arrival);
-    if (!reader->damaged)
+    if (!reader->broken)
         get_spots(&arrival);
-    if (!reader->damaged && begin_numbers(&arrival, &arrival.groups))
-        for (size_t i = 0; i < arrival.groups.count && !reader->damaged; i++)
+    if (!reader->broken && begin_numbers(&arrival, &arrival.groups))
+        for (size_t i = 0; i < arrival.groups.count && !reader->broken; i++)
             get_group(&arrival, &arrival.groups.number[i]);
-    if (!reader->damaged && begin_numbers(&arrival, &arrival.parts))
-        for (size_t i = 0; i < arrival.parts.count && !reader->damaged; i++)
+    if (!reader->broken && begin_numbers(&arrival, &arrival.parts))
+        for (size_t i = 0; i < arrival.parts.count && !reader->broken; i++)
             get_part(&arrival, &arrival.parts.number[i]);
-    instances = reader->damaged ? 0 : get_count(reader);
-    for (size_t i = 0; i < instances && !reader->damaged; i++)
+    instances = reader->broken ? 0 : get_count(reader);
+    for (size_t i = 0; i < instances && !reader->broken; i++)
         get_instance(&arrival);
-    reader->damaged |= reader->at != reader->end;
+    reader->broken |= reader->left != 0;
     free(arrival.strings.number);
     free(arrival.spots.number);
     free(arrival.groups.number);
     free(arrival.parts.number);
     ws_arena_free(&arrival.arena);
-    return reader->damaged ? ws_fail(error, WS_BAD_INPUT, "findings of another analyser are damaged") : 0;
+    return reader->broken ? ws_fail(error, WS_BAD_INPUT, "findings of another analyser are damaged") : 0;
 }

@@ -45,8 +45,7 @@ void ws_shares_add(struct ws_shares *shares, uint32_t rank, int64_t duration_ns,
 
 static int by_rank(const void *left, const void *right)
 {
-    uint32_t a = ((const struct ws_rank_share *)left)->rank, b = ((const struct ws_rank_share *)right)->rank;
-    return (a > b) - (a < b);
+    return ws_three_way(((const struct ws_rank_share *)left)->rank, ((const struct ws_rank_share *)right)->rank);
 }
 
 struct ws_rank_share *ws_shares_list(const struct ws_shares *shares, struct ws_arena *arena)

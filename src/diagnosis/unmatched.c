@@ -50,8 +50,7 @@ void ws_unmatched_init(struct ws_unmatched *unmatched, const struct ws_partition
 
 static int by_number(const void *left, const void *right)
 {
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    return ws_three_way(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 /* All keys of a rank's events come to one member: how many are double there. */

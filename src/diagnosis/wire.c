@@ -31,35 +31,15 @@ void ws_wire_types_free(struct ws_wire_types *types)
     *types = (struct ws_wire_types){0};
 }
 
-/* ---- numbers of few bytes: seven bits each, the sign in the lowest ---- */
-
 static size_t put_number(char *at, int64_t value)
 {
-    uint64_t bits = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
-    size_t length = 0;
-
-    for (; bits > 127; bits >>= 7)
-        at[length++] = (char)(bits | 128);
-    at[length++] = (char)bits;
-    return length;
+    return ws_number_bytes(at, ws_fold_sign(value));
 }
-#define MOST_NUMBER 10
 
 static bool take_number(struct ws_unpack *in, int64_t *value)
 {
-    uint64_t bits = 0;
-
-    for (unsigned shift = 0; in->left && shift < 64; shift += 7) {
-        uint8_t byte = (uint8_t)*in->at++;
-        in->left--;
-        bits |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) {
-            *value = (int64_t)((bits >> 1) ^ (0 - (bits & 1)));
-            return true;
-        }
-    }
-    in->broken = true;
-    return false;
+    *value = ws_unpack_signed(in);
+    return !in->broken;
 }
 
 static void add_piece(struct ws_text *out, enum piece piece)
@@ -122,7 +102,7 @@ void ws_wire_put(struct ws_wire_out *wire, const struct ws_wire_types *types, co
         else if (kinds[s] == WS_TYPE_SITE)
             site_number(wire, trace, event->value[s].i, out);
     }
-    ws_text_reserve(out, 1 + (4 + slots) * MOST_NUMBER + unit_count * sizeof *units);
+    ws_text_reserve(out, 1 + (4 + slots) * WS_MOST_NUMBER_BYTES + unit_count * sizeof *units);
     at = out->bytes + out->length;
     at[length++] = PIECE_EVENT;
     length += put_number(at + length, event->type);

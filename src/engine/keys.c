@@ -1,5 +1,6 @@
 #include "engine/keys.h"
 
+#include "rules/expr.h"
 #include "util/format.h"
 
 #include <stdlib.h>
@@ -28,23 +29,6 @@ struct search {
 };
 
 /* ---- expressions ---- */
-
-/* The same expression, over whichever member. */
-static bool same(const struct ws_expr *a, const struct ws_expr *b)
-{
-    if (a->op != b->op || a->type != b->type || a->arg_count != b->arg_count || a->slot != b->slot)
-        return false;
-    if (a->op == WS_OP_AGGREGATE || a->op == WS_OP_MEMBER || a->op == WS_OP_OVERLAPS)
-        return false;
-    if (a->op == WS_OP_CONSTANT && a->type == WS_TYPE_STRING)
-        return strcmp(a->value.s, b->value.s) == 0;
-    if (a->op == WS_OP_CONSTANT)
-        return a->value.i == b->value.i;
-    for (size_t i = 0; i < a->arg_count; i++)
-        if (!same(a->args[i], b->args[i]))
-            return false;
-    return true;
-}
 
 /* Does it name one member at most?  *member is that one; UINT32_MAX before, and after where it names none. */
 static bool one_member(const struct ws_expr *expr, uint32_t *member)
@@ -78,7 +62,7 @@ static bool is_group(const struct ws_composite_rule *rule)
 static bool among_by(const struct ws_composite_rule *rule, const struct ws_expr *expr)
 {
     for (size_t i = 0; i < rule->members[0].by_count; i++)
-        if (same(rule->members[0].by[i], expr))
+        if (ws_expr_alike(rule->members[0].by[i], expr))
             return true;
     return false;
 }
@@ -253,7 +237,7 @@ static bool offer(struct search *search, const struct ws_event_type *type, const
     if (!may_be_key(expr) || (type->composite && expr->op != WS_OP_SLOT) || domain->count == MOST_DOMAIN)
         return false;
     for (size_t i = 0; i < domain->count; i++)
-        if (same(domain->list[i], expr))
+        if (ws_expr_alike(domain->list[i], expr))
             return false;
     domain->list[domain->count++] = expr;
     return true;
@@ -311,7 +295,7 @@ static void close_terms(const struct ws_composite_rule *rule, const struct term 
         more = false;
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; equal[i] && k < count; k++)
-                if (!equal[k] && terms[i].member == terms[k].member && same(terms[i].expr, terms[k].expr))
+                if (!equal[k] && terms[i].member == terms[k].member && ws_expr_alike(terms[i].expr, terms[k].expr))
                     more = equal[k] = true;
         for (size_t j = 0; j < rule->join_count; j++) /* terms 2j and 2j + 1 */
             if (equal[2 * j] != equal[2 * j + 1])

@@ -115,6 +115,20 @@ bool ws_expr_alike(const struct ws_expr *a, const struct ws_expr *b)
     return equal(a, b, true);
 }
 
+struct ws_expr *ws_expr_comparison(struct ws_arena *arena, enum ws_operator op, const struct ws_expr *left,
+                                   const struct ws_expr *right)
+{
+    struct ws_expr *made = ws_arena_alloc(arena, sizeof *made);
+
+    made->op = op;
+    made->type = WS_TYPE_BOOLEAN;
+    made->args = ws_arena_alloc(arena, 2 * sizeof *made->args);
+    made->args[0] = (struct ws_expr *)(uintptr_t)left; /* nobody changes what is checked */
+    made->args[1] = (struct ws_expr *)(uintptr_t)right;
+    made->arg_count = 2;
+    return made;
+}
+
 uint64_t ws_expr_members(const struct ws_expr *expr)
 {
     uint64_t members = 0;

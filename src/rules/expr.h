@@ -22,6 +22,9 @@ enum ws_operator ws_mirrored(enum ws_operator op);
 bool ws_expr_equal(const struct ws_expr *a, const struct ws_expr *b);
 /* The same but for the members: each refers to one at most. */
 bool ws_expr_alike(const struct ws_expr *a, const struct ws_expr *b);
+/* A new one that compares these two. */
+struct ws_expr *ws_expr_comparison(struct ws_arena *arena, enum ws_operator op, const struct ws_expr *left,
+                                   const struct ws_expr *right);
 /* The members it refers to, as a set of bits.  For composite rules without groups. */
 uint64_t ws_expr_members(const struct ws_expr *expr);
 

@@ -307,6 +307,9 @@ const struct ws_trace_rule *ws_type_rule(const struct ws_kb *kb, const struct ws
 
 /* All that is known about a problem type, as an expert wants to read it. */
 void ws_kb_show(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out);
+/* A place in a rule file as a reader can find it: "mpi/late-sender/late-sender.rules:3", the path cut to its
+ * last three parts. */
+void ws_pos_print(struct ws_pos pos, struct ws_text *out);
 /* An expression of a composite rule in the language's own syntax, parenthesized where needed. */
 void ws_expr_print(const struct ws_composite_rule *rule, const struct ws_expr *expr, struct ws_text *out);
 /* The same for an expression of a problem rule, where member 0 is the composite event itself. */

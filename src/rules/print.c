@@ -208,3 +208,16 @@ void ws_problem_expr_print(const struct ws_problem_rule *problem, const struct w
     const struct naming naming = {NULL, problem};
     print(&naming, expr, 0, out);
 }
+
+void ws_pos_print(struct ws_pos pos, struct ws_text *out)
+{
+    const char *path = pos.file ? pos.file : "built in";
+    size_t parts = 0;
+
+    for (const char *c = path + strlen(path); c > path; c--)
+        if (c[-1] == '/' && ++parts == 3) {
+            path = c;
+            break;
+        }
+    ws_text_printf(out, "%s:%d", path, pos.line);
+}

@@ -244,12 +244,12 @@ int ws_facts_unpack(struct ws_facts *facts, const struct ws_text *bytes, struct 
 static int by_time(const void *left, const void *right)
 {
     const struct ws_counted *a = left, *b = right;
-    int order = (a->total_ns < b->total_ns) - (a->total_ns > b->total_ns);
+    int order = ws_three_way(b->total_ns, a->total_ns);
 
     if (order == 0)
         order = strcmp(a->module, b->module);
     if (order == 0)
-        order = (a->offset > b->offset) - (a->offset < b->offset);
+        order = ws_three_way(a->offset, b->offset);
     return order ? order : strcmp(a->function, b->function);
 }
 
@@ -351,21 +351,18 @@ struct about_rank {
     bool (*holds)(const struct ws_rank_facts *rank);
 };
 
+static int compare_rank(const void *rank, const void *facts)
+{
+    return ws_three_way(*(const uint32_t *)rank, ((const struct ws_rank_facts *)facts)->rank.rank);
+}
+
 static int holds_for(const void *context, uint32_t rank)
 {
     const struct about_rank *about = context;
+    const struct ws_rank_facts *found = bsearch(&rank, about->facts->ranks, about->facts->rank_count,
+                                                sizeof *about->facts->ranks, compare_rank);
 
-    for (size_t low = 0, high = about->facts->rank_count; low < high;) {
-        size_t middle = (low + high) / 2;
-        const struct ws_rank_facts *found = &about->facts->ranks[middle];
-        if (found->rank.rank == rank)
-            return about->holds(found);
-        if (found->rank.rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
+    return found && about->holds(found);
 }
 
 static bool is_aligned_by_wall(const struct ws_rank_facts *rank)

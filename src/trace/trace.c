@@ -151,18 +151,14 @@ static void make_processes(struct ws_trace *trace, struct streams *streams)
 
 /* ---- the clocks ---- */
 
+static int compare_rank(const void *rank, const void *process)
+{
+    return ws_three_way(*(const uint32_t *)rank, ((const struct ws_process *)process)->rank);
+}
+
 static struct ws_process *find_process(const struct ws_trace *trace, uint32_t rank)
 {
-    for (size_t low = 0, high = trace->process_count; low < high;) {
-        size_t middle = (low + high) / 2;
-        if (trace->processes[middle].rank == rank)
-            return &trace->processes[middle];
-        if (trace->processes[middle].rank < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return bsearch(&rank, trace->processes, trace->process_count, sizeof *trace->processes, compare_rank);
 }
 
 /* Looks what a first thread's stream says of its clock, be it of another member's ranks: which clock is whose
@@ -462,16 +458,9 @@ static int64_t find_low(const struct ws_trace *trace)
     return low_ns;
 }
 
-static int compare_rank(const void *rank, const void *process)
-{
-    uint32_t a = *(const uint32_t *)rank, b = ((const struct ws_process *)process)->rank;
-    return (a > b) - (a < b);
-}
-
 int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank)
 {
-    const struct ws_process *process =
-        bsearch(&rank, trace->processes, trace->process_count, sizeof *trace->processes, compare_rank);
+    const struct ws_process *process = find_process(trace, rank);
     int64_t low_ns = INT64_MAX;
 
     for (size_t i = 0; process && i < process->thread_count; i++) {

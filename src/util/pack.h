@@ -19,6 +19,37 @@ static inline void ws_pack_text(struct ws_text *out, const char *text)
     ws_text_add(out, text, length + 1);
 }
 
+/* Numbers of few bytes: seven bits each, the lowest first; of a signed one the sign goes into the lowest bit. */
+#define WS_MOST_NUMBER_BYTES 10
+static inline uint64_t ws_fold_sign(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+static inline int64_t ws_unfold_sign(uint64_t folded)
+{
+    return (int64_t)(folded >> 1 ^ -(folded & 1));
+}
+/* Writes one at `at`, where there is room; gives its length. */
+static inline size_t ws_number_bytes(char *at, uint64_t number)
+{
+    size_t length = 0;
+
+    for (; number > 127; number >>= 7)
+        at[length++] = (char)(number | 128);
+    at[length++] = (char)number;
+    return length;
+}
+static inline void ws_pack_number(struct ws_text *out, uint64_t number)
+{
+    char bytes[WS_MOST_NUMBER_BYTES];
+
+    ws_text_add(out, bytes, ws_number_bytes(bytes, number));
+}
+static inline void ws_pack_signed(struct ws_text *out, int64_t number)
+{
+    ws_pack_number(out, ws_fold_sign(number));
+}
+
 /* Reading: at the first thing that is not there `broken` is set, and all else reads as 0 or "". */
 struct ws_unpack {
     const char *at;
@@ -50,6 +81,24 @@ static inline uint64_t ws_unpack_u64(struct ws_unpack *in)
     if (bytes)
         memcpy(&value, bytes, sizeof value);
     return value;
+}
+static inline uint64_t ws_unpack_number(struct ws_unpack *in)
+{
+    uint64_t number = 0;
+
+    for (unsigned shift = 0; !in->broken && in->left && shift < 64; shift += 7) {
+        uint8_t byte = (uint8_t)*in->at++;
+        in->left--;
+        number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128)
+            return number;
+    }
+    in->broken = true;
+    return 0;
+}
+static inline int64_t ws_unpack_signed(struct ws_unpack *in)
+{
+    return ws_unfold_sign(ws_unpack_number(in));
 }
 /* Borrowed. */
 static inline const char *ws_unpack_text(struct ws_unpack *in)

@@ -32,6 +32,12 @@ static inline int64_t ws_add_ns(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+/* -1, 0, 1 as a is less than b, equal to it or greater: for sorting. */
+static inline int ws_three_way(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 const char *ws_type_name(enum ws_type type); /* "integer", "time" ... */
 
 /* Attributes of every simple event, in the slots before its own parameters. */

@@ -2,23 +2,6 @@
 
 #include "engine/clips/convert.h"
 
-#include <string.h>
-
-/* "kb/mpi/late-sender/late-sender.rules:3: " of a rule; a path in the knowledge base is cut to what a reader
- * can find: its last three parts. */
-static void print_place(struct ws_pos pos, struct ws_text *out)
-{
-    const char *path = pos.file ? pos.file : "built in";
-    size_t parts = 0;
-
-    for (const char *c = path + strlen(path); c > path; c--)
-        if (c[-1] == '/' && ++parts == 3) {
-            path = c;
-            break;
-        }
-    ws_text_printf(out, "; %s:%d", path, pos.line);
-}
-
 int ws_clips_print(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out,
                    struct ws_error *error)
 {
@@ -31,7 +14,8 @@ int ws_clips_print(const struct ws_kb *kb, const struct ws_scope *scope, struct 
     for (size_t i = 0; result == 0 && i < program.construct_count; i++) {
         const struct ws_clips_construct *construct = &program.constructs[i];
         ws_text_puts(out, i ? "\n" : "");
-        print_place(construct->pos, out);
+        ws_text_puts(out, "; ");
+        ws_pos_print(construct->pos, out);
         ws_text_printf(out, "  %s\n%s\n", construct->comment, construct->text);
     }
     ws_clips_program_free(&program);

@@ -88,14 +88,19 @@ struct route { /* from one seat to the rest */
     const struct ws_plan_rule *rule;
     struct ws_formula_scene scene;
     struct ws_join *joins; /* of the rule, in one order whatever the seat */
-    bool *bound;           /* [member] */
+    uint64_t bound;        /* the members that are found, a bit each (WS_TREE_MEMBERS_MOST is 64) */
     bool *tested;          /* [residual] */
 };
 
+static bool is_bound(const struct route *route, uint32_t member)
+{
+    return route->bound >> member & 1;
+}
+
 static bool joins_to_bound(const struct route *route, const struct ws_join *join, uint32_t member)
 {
-    return (join->left_member == member && route->bound[join->right_member]) ||
-           (join->right_member == member && route->bound[join->left_member]);
+    return (join->left_member == member && is_bound(route, join->right_member)) ||
+           (join->right_member == member && is_bound(route, join->left_member));
 }
 
 static size_t keys_of(const struct route *route, uint32_t member)
@@ -116,9 +121,9 @@ static uint32_t overlapped_by(const struct route *route, uint32_t member)
         const struct ws_expr *expr = rule->residual[i];
         if (expr->op != WS_OP_OVERLAPS)
             continue;
-        if (expr->member == member && route->bound[expr->slot])
+        if (expr->member == member && is_bound(route, expr->slot))
             return expr->slot;
-        if (expr->slot == member && route->bound[expr->member])
+        if (expr->slot == member && is_bound(route, expr->member))
             return expr->member;
     }
     return UINT32_MAX;
@@ -137,22 +142,14 @@ static uint32_t next_member(const struct route *route)
     uint32_t best = count;
 
     for (uint32_t m = 0; m < count; m++)
-        if (!route->bound[m] && (best == count || links_of(route, m) > links_of(route, best)))
+        if (!is_bound(route, m) && (best == count || links_of(route, m) > links_of(route, best)))
             best = m;
     return best;
 }
 
 static bool all_bound(const struct route *route, const struct ws_expr *expr)
 {
-    if ((expr->op == WS_OP_SLOT || expr->op == WS_OP_MEMBER || expr->op == WS_OP_OVERLAPS) &&
-        !route->bound[expr->member])
-        return false;
-    if (expr->op == WS_OP_OVERLAPS && !route->bound[expr->slot])
-        return false;
-    for (size_t i = 0; i < expr->arg_count; i++)
-        if (!all_bound(route, expr->args[i]))
-            return false;
-    return true;
+    return (ws_expr_members(expr) & ~route->bound) == 0;
 }
 
 /* What of the rest of the condition can be tested now and could not before. */
@@ -185,19 +182,6 @@ static struct ws_formula test_of(struct route *route, struct ws_expr **equalitie
     formula = ws_formula_of_all(&route->native->formulas, &route->scene, tests, count + more_count);
     free(tests);
     return formula;
-}
-
-static struct ws_expr *equality(struct ws_arena *arena, const struct ws_join *join)
-{
-    struct ws_expr *expr = ws_arena_alloc(arena, sizeof *expr);
-
-    expr->op = WS_OP_EQUAL;
-    expr->type = WS_TYPE_BOOLEAN;
-    expr->args = ws_arena_alloc(arena, 2 * sizeof *expr->args);
-    expr->args[0] = join->left;
-    expr->args[1] = join->right;
-    expr->arg_count = 2;
-    return expr;
 }
 
 static size_t seat_number(const struct ws_use *use, const struct ws_plan_rule *rule, uint32_t member)
@@ -247,14 +231,14 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
             continue;
         step.own[count] = left ? join->left : join->right;
         step.others[count] = left ? join->right : join->left;
-        equalities[count++] = equality(&route->native->arena, join);
+        equalities[count++] = ws_expr_comparison(&route->native->arena, WS_OP_EQUAL, join->left, join->right);
     }
     step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count,
                            step.overlapped != UINT32_MAX);
     step.keys = ws_native_keys(route->native, &route->scene, step.others, count);
     for (uint32_t m = 0; m < rule->rule->member_count; m++)
-        step.may_repeat |= route->bound[m] && rule->rule->members[m].type == use->type;
-    route->bound[member] = true;
+        step.may_repeat |= is_bound(route, m) && rule->rule->members[m].type == use->type;
+    route->bound |= UINT64_C(1) << member;
     step.tests = rest(route, &step.test_count);
     compile_equalities(route, &step, equalities, count);
     free(equalities);
@@ -293,12 +277,11 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     if (rule->join_count)
         memcpy(route.joins, rule->joins, rule->join_count * sizeof *route.joins);
     qsort(route.joins, rule->join_count, sizeof *route.joins, compare_joins);
-    route.bound = ws_alloc_array(count, sizeof *route.bound);
     route.tested = ws_alloc_array(rule->residual_count, sizeof *route.tested);
     seat->rule = place->rule;
     seat->member = place->member;
     seat->filter = ws_formula_of_all(&native->formulas, &route.scene, rule->filters[place->member], filters);
-    route.bound[place->member] = true;
+    route.bound = UINT64_C(1) << place->member;
     seat->tests = rest(&route, &seat->test_count);
     seat->test = test_of(&route, NULL, 0, seat->tests, seat->test_count);
     seat->steps = ws_arena_alloc(&native->arena, count * sizeof *seat->steps);
@@ -310,7 +293,6 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     seat->keeps = ws_seat_keeps(place);
     seat->waits = ws_seat_waits(place);
     free(route.joins);
-    free(route.bound);
     free(route.tested);
     free(types);
 }

@@ -255,16 +255,10 @@ static void choose_sum(const struct ws_demands *demands, struct candidate *candi
 
 static struct ws_expr *is_positive(struct ws_arena *arena, const struct ws_expr *expr)
 {
-    struct ws_expr *zero = ws_arena_alloc(arena, sizeof *zero), *made = ws_arena_alloc(arena, sizeof *made);
+    struct ws_expr *zero = ws_arena_alloc(arena, sizeof *zero);
 
     zero->type = expr->type;
-    made->op = WS_OP_GREATER;
-    made->type = WS_TYPE_BOOLEAN;
-    made->args = ws_arena_alloc(arena, 2 * sizeof *made->args);
-    made->args[0] = (struct ws_expr *)(uintptr_t)expr;
-    made->args[1] = zero;
-    made->arg_count = 2;
-    return made;
+    return ws_expr_comparison(arena, WS_OP_GREATER, expr, zero);
 }
 
 static struct candidate candidate_of(struct maker *maker, const struct ws_use *use)

@@ -38,20 +38,6 @@ static void say(struct printer *printer, size_t indent, const char *label, const
     line(printer, indent, label, &text);
 }
 
-/* The last three parts of a file's path, and the line: what a reader can find. */
-static void add_place(struct ws_text *text, struct ws_pos pos)
-{
-    const char *path = pos.file ? pos.file : "built in";
-    size_t parts = 0;
-
-    for (const char *c = path + strlen(path); c > path; c--)
-        if (c[-1] == '/' && ++parts == 3) {
-            path = c;
-            break;
-        }
-    ws_text_printf(text, "%s:%d", path, pos.line);
-}
-
 /* Conditions of a rule, one behind the other; false where there are none. */
 static bool add_conditions(struct ws_text *text, const struct ws_composite_rule *rule,
                            struct ws_expr *const *list, size_t count)
@@ -336,7 +322,7 @@ static void print_problems(struct printer *printer, const struct ws_use *use)
 static void print_rule(struct printer *printer, const struct ws_plan_rule *rule)
 {
     ws_text_printf(printer->out, "\ncomposite event %s  (", rule->rule->type->name);
-    add_place(printer->out, rule->rule->pos);
+    ws_pos_print(rule->rule->pos, printer->out);
     ws_text_puts(printer->out, ")\n");
     if (rule->group)
         print_group(printer, rule);
