@@ -291,7 +291,7 @@ static void add_texts(struct ws_text *out, const char **texts, size_t count)
 }
 
 /* "jacobi.c:57"; the whole path stands with the problem's call sites. */
-static const char *spot_text(const struct ws_spot *spot, struct ws_arena *arena)
+static const char *spot_text(const struct ws_site *spot, struct ws_arena *arena)
 {
     if (spot->file[0] && spot->line > 0)
         return ws_arena_printf(arena, "%s:%d", ws_base_name(spot->file), spot->line);

@@ -295,6 +295,15 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
     WS_PUSH(findings->instances, findings->count, findings->capacity) = instance;
 }
 
+static enum ws_names_of names_of(const struct ws_ruling *ruling, size_t place)
+{
+    if (ruling->kinds[place] != WS_FOLD_SET)
+        return WS_OF_RANKS;
+    if (place < ruling->description_places)
+        return ws_template_names(ruling->rule->description, place);
+    return ws_template_names(ruling->rule->advice, place - ruling->description_places);
+}
+
 static struct ws_ruling make_ruling(const struct ws_problem_rule *rule)
 {
     struct ws_ruling ruling = {.rule = rule};
@@ -304,6 +313,9 @@ static struct ws_ruling make_ruling(const struct ws_problem_rule *rule)
     ruling.kinds = ws_alloc_array(ruling.place_count, sizeof *ruling.kinds);
     ws_template_places(rule, rule->description, ruling.kinds);
     ws_template_places(rule, rule->advice, ruling.kinds + ruling.description_places);
+    ruling.names = ws_alloc_array(ruling.place_count, sizeof *ruling.names);
+    for (size_t i = 0; i < ruling.place_count; i++)
+        ruling.names[i] = names_of(&ruling, i);
     ruling.readings = ws_alloc_array(ruling.place_count, sizeof *ruling.readings);
     ws_template_readings(rule, rule->description, ruling.readings);
     ws_template_readings(rule, rule->advice, ruling.readings + ruling.description_places);
@@ -329,6 +341,7 @@ void ws_findings_free(struct ws_findings *findings)
 {
     for (size_t i = 0; i < findings->ruling_count; i++) {
         free(findings->rulings[i].kinds);
+        free(findings->rulings[i].names);
         free(findings->rulings[i].readings);
     }
     free(findings->rulings);

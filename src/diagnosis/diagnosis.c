@@ -247,13 +247,7 @@ static void describe_counted(struct ws_trace *trace, struct ws_diagnosis *diagno
             ws_trace_site(trace, ws_trace_site_add(trace, counted->module, counted->offset));
         diagnosis->counted += counted->calls;
         diagnosis->counted_sites[i] = (struct ws_counted_site){
-            .place = {.role = "",
-                      .called = ws_arena_strdup(arena, counted->function),
-                      .function = ws_arena_strdup(arena, site->function),
-                      .file = ws_arena_strdup(arena, site->file),
-                      .module = ws_arena_strdup(arena, site->module),
-                      .line = site->line,
-                      .offset = site->offset},
+            .place = ws_place_at(site, "", counted->function, arena),
             .calls = counted->calls,
             .bytes = counted->bytes,
             .total_ns = as_ns(counted->total_ns),
@@ -286,11 +280,6 @@ static void describe(const char *directory, struct ws_trace *trace, const struct
 
 /* ---- all of it ---- */
 
-static const struct ws_site *site_of_trace(void *context, int64_t site)
-{
-    return ws_trace_site(context, site);
-}
-
 /* The report of findings that tell phases apart: of each phase, and of the whole. */
 static void group_by_phase(struct ws_findings *findings, const struct ws_kb *kb, const struct ws_trace_info *info,
                            struct ws_diagnosis *diagnosis)
@@ -316,7 +305,7 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
     struct ws_findings findings;
     int result;
 
-    ws_findings_init(&findings, kb, (struct ws_site_source){site_of_trace, trace});
+    ws_findings_init(&findings, kb, ws_sites_of(trace));
     if (options->by_phase) {
         findings.phase = ws_phase_at;
         findings.phase_context = (void *)ws_trace_info(trace);

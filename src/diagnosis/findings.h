@@ -35,11 +35,15 @@ struct ws_reading {
     union ws_value constant; /* or what an undefined value is */
 };
 
+/* What numbers in the set of a place stand for. */
+enum ws_names_of { WS_OF_RANKS, WS_OF_STRINGS, WS_OF_SPOTS };
+
 /* A problem rule with its place in the order of the knowledge base. */
 struct ws_ruling {
     const struct ws_problem_rule *rule;
     size_t description_places, place_count; /* values stored for each instance: description, then advice */
     enum ws_fold_kind *kinds;               /* [place_count] */
+    enum ws_names_of *names;                /* [place_count]: of a set; else WS_OF_RANKS */
     struct ws_reading *readings;            /* [place_count] */
 };
 
@@ -132,6 +136,9 @@ int ws_findings_merge(struct ws_findings *findings, const struct ws_text *in, st
 
 /* ---- the report ---- */
 
+/* group.c: a call site in a role, for a report that the arena lives as long as. */
+struct ws_place ws_place_at(const struct ws_site *site, const char *role, const char *called,
+                            struct ws_arena *arena);
 /* group.c: after all is settled; fills problems, small_count, small_ns by the diagnosis' total_ns and
  * threshold_percent. */
 void ws_findings_group(const struct ws_findings *findings, struct ws_diagnosis *diagnosis);
@@ -163,7 +170,6 @@ const char *ws_template_fill(const struct ws_names *names, const struct ws_probl
                              const struct ws_template *text, const struct ws_fold *folds,
                              struct ws_arena *arena);
 /* What the numbers in the set of a place stand for. */
-enum ws_names_of { WS_OF_RANKS, WS_OF_STRINGS, WS_OF_SPOTS };
 enum ws_names_of ws_template_names(const struct ws_template *text, size_t place);
 
 #endif

@@ -5,22 +5,30 @@
 
 /* ---- one problem ---- */
 
+struct ws_place ws_place_at(const struct ws_site *site, const char *role, const char *called,
+                            struct ws_arena *arena)
+{
+    return (struct ws_place){
+        .role = ws_arena_strdup(arena, role),
+        .called = ws_arena_strdup(arena, called),
+        .function = ws_arena_strdup(arena, site->function),
+        .file = ws_arena_strdup(arena, site->file),
+        .module = ws_arena_strdup(arena, site->module),
+        .line = site->line,
+        .offset = site->offset,
+    };
+}
+
 static void add_place(const struct ws_findings *findings, struct ws_problem *problem,
                       const struct ws_call_place *call, bool waiting, bool cause, struct ws_arena *arena)
 {
-    const struct ws_spot *spot = &findings->names.spots[call->spot];
+    const struct ws_names *names = &findings->names;
+    struct ws_place place = ws_place_at(&names->spots[call->spot], ws_names_text(names, call->role),
+                                        ws_names_text(names, call->called), arena);
 
-    problem->places[problem->place_count++] = (struct ws_place){
-        .role = ws_arena_strdup(arena, ws_names_text(&findings->names, call->role)),
-        .called = ws_arena_strdup(arena, ws_names_text(&findings->names, call->called)),
-        .function = ws_arena_strdup(arena, spot->function),
-        .file = ws_arena_strdup(arena, spot->file),
-        .module = ws_arena_strdup(arena, spot->module),
-        .line = spot->line,
-        .offset = spot->offset,
-        .waiting = waiting,
-        .cause = cause,
-    };
+    place.waiting = waiting;
+    place.cause = cause;
+    problem->places[problem->place_count++] = place;
 }
 
 /* One place for both where rank waits for rank in the same call, as in a collective. */

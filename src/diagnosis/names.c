@@ -33,18 +33,28 @@ const char *ws_names_text(const struct ws_names *names, uint32_t string)
 
 /* ---- call sites ---- */
 
-static void fill_spot(struct ws_names *names, struct ws_spot *spot, const struct ws_site *site)
+static const struct ws_site *site_of_trace(void *trace, int64_t site)
 {
-    struct ws_arena *arena = &names->spot_names.arena;
-
-    spot->function = ws_arena_strdup(arena, site->function);
-    spot->file = ws_arena_strdup(arena, site->file);
-    spot->module = ws_arena_strdup(arena, site->module);
-    spot->line = site->line;
-    spot->offset = site->offset;
+    return ws_trace_site(trace, site);
 }
 
-static bool is_lesser(const struct ws_site *site, const struct ws_spot *spot)
+struct ws_site_source ws_sites_of(struct ws_trace *trace)
+{
+    return (struct ws_site_source){site_of_trace, trace};
+}
+
+static struct ws_site lasting(struct ws_names *names, const struct ws_site *site)
+{
+    struct ws_arena *arena = &names->spot_names.arena;
+    struct ws_site copy = *site;
+
+    copy.function = ws_arena_strdup(arena, site->function);
+    copy.file = ws_arena_strdup(arena, site->file);
+    copy.module = ws_arena_strdup(arena, site->module);
+    return copy;
+}
+
+static bool is_lesser(const struct ws_site *site, const struct ws_site *spot)
 {
     int order = strcmp(site->module, spot->module);
     return order ? order < 0 : site->offset < spot->offset;
@@ -64,10 +74,9 @@ uint32_t ws_names_spot(struct ws_names *names, const struct ws_site *site)
     number = ws_intern(&names->spot_names, key.bytes, key.length);
     ws_text_free(&key);
     if (number == names->spot_count) {
-        WS_PUSH(names->spots, names->spot_count, names->spot_capacity) = (struct ws_spot){0};
-        fill_spot(names, &names->spots[number], site);
+        WS_PUSH(names->spots, names->spot_count, names->spot_capacity) = lasting(names, site);
     } else if (is_lesser(site, &names->spots[number])) {
-        fill_spot(names, &names->spots[number], site);
+        names->spots[number] = lasting(names, site);
     }
     return number;
 }
@@ -114,7 +123,7 @@ int ws_names_compare_strings(const struct ws_names *names, uint32_t a, uint32_t 
 /* By what makes them different spots. */
 int ws_names_compare_spots(const struct ws_names *names, uint32_t a, uint32_t b)
 {
-    const struct ws_spot *left = &names->spots[a], *right = &names->spots[b];
+    const struct ws_site *left = &names->spots[a], *right = &names->spots[b];
     int order;
 
     if (a == b)
@@ -138,7 +147,7 @@ void ws_names_init(struct ws_names *names, struct ws_site_source sites)
     names->sites = sites;
     ws_intern(&names->spot_names, "", 0);
     WS_PUSH(names->spots, names->spot_count, names->spot_capacity) =
-        (struct ws_spot){.function = "", .file = "", .module = ""};
+        (struct ws_site){.function = "", .file = "", .module = ""};
 }
 
 void ws_names_release(struct ws_names *names)

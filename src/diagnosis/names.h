@@ -7,19 +7,12 @@
 #include "diagnosis/intern.h"
 #include "trace/trace.h"
 
-/* A call site by what the reader of a report can tell apart: file, line and function, else module and
- * offset.  Where several modules or offsets share a line, the least of them stands for all. */
-struct ws_spot {
-    const char *function, *file, *module;
-    int line;
-    uint64_t offset;
-};
-
 /* Where call sites are resolved: the trace, or a table in a test. */
 struct ws_site_source {
     const struct ws_site *(*site)(void *context, int64_t index);
     void *context;
 };
+struct ws_site_source ws_sites_of(struct ws_trace *trace);
 
 #define WS_NAMES_MEMORY 64
 struct ws_names {
@@ -35,7 +28,9 @@ struct ws_names {
     uint32_t *site_spots;          /* that number -> spot */
     size_t site_spot_count, site_spot_capacity;
     struct ws_interned spot_names; /* what tells spots apart -> number of the spot */
-    struct ws_spot *spots;         /* spot 0 is unknown */
+    /* Call sites by what the reader of a report can tell apart: file, line and function, else module and
+     * offset.  Where several modules or offsets share a line, the least of them stands for all. */
+    struct ws_site *spots; /* spot 0 is unknown */
     size_t spot_count, spot_capacity;
 };
 

@@ -28,7 +28,7 @@ static int compare_values(const struct ws_names *names, enum ws_fold_kind kind, 
             return isnan(a.r) - isnan(b.r);
         return (a.r > b.r) - (a.r < b.r);
     }
-    if (kind == WS_FOLD_SET && of != WS_OF_RANKS && a.i != WS_UNDEFINED && b.i != WS_UNDEFINED)
+    if (of != WS_OF_RANKS && a.i != WS_UNDEFINED && b.i != WS_UNDEFINED)
         return (of == WS_OF_STRINGS ? ws_names_compare_strings
                                     : ws_names_compare_spots)(names, (uint32_t)a.i, (uint32_t)b.i);
     return (a.i > b.i) - (a.i < b.i);
@@ -37,12 +37,8 @@ static int compare_values(const struct ws_names *names, enum ws_fold_kind kind, 
 static int compare_rows(const struct ws_findings *findings, const struct ws_ruling *ruling, size_t a, size_t b)
 {
     for (size_t i = 0; i < ruling->place_count; i++) {
-        bool described = i < ruling->description_places;
-        enum ws_names_of of =
-            ws_template_names(described ? ruling->rule->description : ruling->rule->advice,
-                              described ? i : i - ruling->description_places);
-        int order = compare_values(&findings->names, ruling->kinds[i], of, findings->values[a + i],
-                                   findings->values[b + i]);
+        int order = compare_values(&findings->names, ruling->kinds[i], ruling->names[i],
+                                   findings->values[a + i], findings->values[b + i]);
         if (order)
             return order;
     }

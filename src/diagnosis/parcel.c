@@ -105,7 +105,7 @@ static uint32_t place_string(struct parcel *parcel, uint32_t number)
 
 static uint32_t place_spot(struct parcel *parcel, uint32_t number)
 {
-    const struct ws_spot *spot = &parcel->findings->names.spots[number];
+    const struct ws_site *spot = &parcel->findings->names.spots[number];
     struct ws_text *out = &parcel->spots.text;
     uint32_t place;
 
@@ -176,15 +176,6 @@ static uint32_t place_name(struct parcel *parcel, enum ws_names_of of, uint32_t 
                                : number;
 }
 
-static enum ws_names_of names_of(const struct ws_ruling *ruling, size_t place)
-{
-    if (ruling->kinds[place] != WS_FOLD_SET)
-        return WS_OF_RANKS;
-    if (place < ruling->description_places)
-        return ws_template_names(ruling->rule->description, place);
-    return ws_template_names(ruling->rule->advice, place - ruling->description_places);
-}
-
 static void put_real_sum(struct ws_text *out, const struct ws_exact *sum)
 {
     ws_pack_number(out, sum != NULL);
@@ -227,7 +218,7 @@ static uint32_t place_part(struct parcel *parcel, uint32_t number)
     ws_pack_signed(out, sum->duration_ns);
     ws_pack_number(out, sum->count);
     for (size_t i = 0; sum->count && i < sum->fold_count; i++)
-        put_fold(parcel, out, &sum->folds[i], names_of(&findings->rulings[part->ruling], i));
+        put_fold(parcel, out, &sum->folds[i], findings->rulings[part->ruling].names[i]);
     return place;
 }
 
@@ -244,7 +235,7 @@ static void put_instance(struct parcel *parcel, const struct ws_instance *instan
     ws_pack_signed(out, instance->duration_ns);
     for (size_t i = 0; i < ruling->place_count; i++) {
         union ws_value value = findings->values[instance->values + i];
-        enum ws_names_of of = names_of(ruling, i);
+        enum ws_names_of of = ruling->names[i];
         if (of != WS_OF_RANKS && value.i != WS_UNDEFINED)
             value.i = place_name(parcel, of, (uint32_t)value.i);
         ws_pack_signed(out, value.i);
@@ -468,7 +459,7 @@ static void get_part(struct arrival *arrival, uint32_t *number)
     sum->duration_ns = ws_add_ns(sum->duration_ns, duration_ns);
     sum->count += count;
     for (size_t i = 0; count && i < ruling->place_count && !reader->broken; i++)
-        get_fold(arrival, &sum->folds[i], ruling->kinds[i], names_of(ruling, i));
+        get_fold(arrival, &sum->folds[i], ruling->kinds[i], ruling->names[i]);
 }
 
 static void get_instance(struct arrival *arrival)
@@ -487,7 +478,7 @@ static void get_instance(struct arrival *arrival)
         return;
     ruling = &findings->rulings[findings->parts[instance.part].ruling];
     for (size_t i = 0; i < ruling->place_count; i++) {
-        enum ws_names_of of = names_of(ruling, i);
+        enum ws_names_of of = ruling->names[i];
         union ws_value value = {.i = ws_unpack_signed(reader)};
         const struct numbers *names = of == WS_OF_STRINGS ? &arrival->strings : &arrival->spots;
         if (of != WS_OF_RANKS && value.i != WS_UNDEFINED) {

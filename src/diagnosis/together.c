@@ -203,11 +203,6 @@ static int conclude(struct member *member, struct ws_error *error)
 
 /* ---- all of it ---- */
 
-static const struct ws_site *site_of_trace(void *context, int64_t site)
-{
-    return ws_trace_site(context, site);
-}
-
 static int analyse(struct member *member, const struct ws_kb *kb, const struct ws_engine_ops *ops,
                    struct ws_error *error)
 {
@@ -222,7 +217,7 @@ static int analyse(struct member *member, const struct ws_kb *kb, const struct w
                                         .sink = {.found = ws_findings_add, .context = &together->findings},
                                         .after = after_round,
                                         .context = member};
-    ws_findings_init(&together->findings, kb, (struct ws_site_source){site_of_trace, together->trace});
+    ws_findings_init(&together->findings, kb, ws_sites_of(together->trace));
     return ws_rounds_run(&member->rounds, &together->stats, error);
 }
 
