@@ -2,6 +2,7 @@
 
 #include "diagnosis/unmatched.h"
 #include "diagnosis/wire.h"
+#include "trace/merge.h"
 #include "util/alloc.h"
 #include "util/pack.h"
 
@@ -43,6 +44,7 @@ struct work {
     struct ws_text *parts, *received;
     struct source *sources;   /* [member] */
     struct arrival *arrivals; /* all of them, in the order of the trace */
+    struct ws_heap by_end;    /* of the sources of which something is left */
     int64_t *lows;            /* no arrival from here on begins before */
     size_t arrival_count, arrival_capacity;
     uint32_t *units;       /* room for the units of one event */
@@ -237,56 +239,32 @@ static int take_all(struct work *work, struct ws_error *error)
 
 /* ---- the order of the trace ---- */
 
-/* Events of one rank come from one member, in order: end and rank decide. */
-static bool comes_before(const struct ws_event *a, const struct ws_event *b)
+/* Of what a member sent, what is not yet merged. */
+static const struct ws_event *next_of(const struct source *source)
 {
-    if (a->value[WS_ATTR_END].i != b->value[WS_ATTR_END].i)
-        return a->value[WS_ATTR_END].i < b->value[WS_ATTR_END].i;
-    return a->value[WS_ATTR_PROCESS].i < b->value[WS_ATTR_PROCESS].i;
-}
-
-static const struct ws_event *next_of(const struct work *work, uint32_t member)
-{
-    const struct source *source = &work->sources[member];
     return source->list[source->next].event;
 }
 
-/* A heap of the members of which something is left; heap[0] has the first event. */
-static void sift(const struct work *work, uint32_t *heap, size_t count, size_t at)
-{
-    for (;;) {
-        size_t least = at;
-        uint32_t moved = heap[at];
-        for (size_t child = 2 * at + 1; child <= 2 * at + 2; child++)
-            if (child < count && comes_before(next_of(work, heap[child]), next_of(work, heap[least])))
-                least = child;
-        if (least == at)
-            return;
-        heap[at] = heap[least];
-        heap[least] = moved;
-        at = least;
-    }
-}
-
+/* Events of one rank come from one member, in order: end and rank decide. */
 static void merge(struct work *work)
 {
-    uint32_t size = work->rounds->team->size;
-    uint32_t *heap = ws_arena_alloc(&work->arena, size * sizeof *heap);
-    size_t count = 0;
+    struct ws_heap *heap = &work->by_end;
 
     work->arrival_count = 0;
-    for (uint32_t m = 0; m < size; m++)
-        if (work->sources[m].count)
-            heap[count++] = m;
-    for (size_t i = count; i-- > 0;)
-        sift(work, heap, count, i);
-    while (count > 0) {
-        struct source *source = &work->sources[heap[0]];
+    for (uint32_t m = 0; m < work->rounds->team->size; m++) {
+        struct source *source = &work->sources[m];
+        if (source->count)
+            ws_heap_push(heap, next_of(source)->value[WS_ATTR_END].i,
+                         (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i, source);
+    }
+    while (heap->count > 0) {
+        struct source *source = heap->entries[0].item;
         WS_PUSH(work->arrivals, work->arrival_count, work->arrival_capacity) = source->list[source->next++];
         if (source->next == source->count)
-            heap[0] = heap[--count];
-        if (count)
-            sift(work, heap, count, 0);
+            ws_heap_pop(heap);
+        else
+            ws_heap_change(heap, next_of(source)->value[WS_ATTR_END].i,
+                           (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i);
     }
 }
 
@@ -450,6 +428,7 @@ static void end(struct work *work)
     free(work->received);
     free(work->sources);
     free(work->arrivals);
+    ws_heap_free(&work->by_end);
     free(work->lows);
     free(work->units);
     ws_arena_free(&work->arena);

@@ -36,10 +36,15 @@ static void sink_first(struct ws_heap *heap)
     heap->entries[at] = entry;
 }
 
+void ws_heap_change(struct ws_heap *heap, int64_t key_ns, uint64_t tie)
+{
+    heap->entries[0].rank = rank_of(key_ns, tie);
+    sink_first(heap);
+}
+
 void ws_heap_delay(struct ws_heap *heap, int64_t key_ns)
 {
-    heap->entries[0].rank = rank_of(key_ns, (uint64_t)heap->entries[0].rank);
-    sink_first(heap);
+    ws_heap_change(heap, key_ns, (uint64_t)heap->entries[0].rank);
 }
 
 void ws_heap_pop(struct ws_heap *heap)

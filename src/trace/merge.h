@@ -23,6 +23,8 @@ static inline int64_t ws_heap_first_ns(const struct ws_heap *heap)
 void ws_heap_push(struct ws_heap *heap, int64_t key_ns, uint64_t tie, void *item);
 /* Gives the first entry a later key. */
 void ws_heap_delay(struct ws_heap *heap, int64_t key_ns);
+/* The same, and another tie. */
+void ws_heap_change(struct ws_heap *heap, int64_t key_ns, uint64_t tie);
 /* Removes the first entry. */
 void ws_heap_pop(struct ws_heap *heap);
 void ws_heap_free(struct ws_heap *heap);
