@@ -16,14 +16,8 @@
 static size_t add_cut(struct ws_text *out, const char *text, size_t columns)
 {
     char *safe = ws_utf8_copy(text, true);
-    size_t length = strlen(safe), shown = ws_utf8_columns(safe, length);
+    size_t length = ws_utf8_prefix(safe, columns), shown = ws_utf8_columns(safe, length);
 
-    while (shown > columns) {
-        do
-            length--;
-        while (((unsigned char)safe[length] & 0xC0) == 0x80);
-        shown = ws_utf8_columns(safe, length);
-    }
     ws_text_add(out, safe, length);
     free(safe);
     return shown;

@@ -353,16 +353,9 @@ static void add_ranks(struct ws_text *out, const struct ws_rank_share *share, si
 /* The length of the part that fits into `room` columns, with one left for the sign that it was cut. */
 static size_t fitting(const char *text, size_t room)
 {
-    size_t length = strlen(text), columns = 0;
+    size_t length = ws_utf8_prefix(text, room);
 
-    if (ws_utf8_columns(text, length) <= room)
-        return length;
-    for (length = 0; text[length]; length++) {
-        bool begins = ((unsigned char)text[length] & 0xC0) != 0x80;
-        if (begins && ++columns >= room)
-            break;
-    }
-    return length;
+    return room && text[length] ? ws_utf8_prefix(text, room - 1) : length;
 }
 
 /* The source line below its call site, cut to the page. */

@@ -66,3 +66,13 @@ size_t ws_utf8_columns(const char *text, size_t length)
         columns += ((unsigned char)text[i] & 0xC0) != 0x80;
     return columns;
 }
+
+size_t ws_utf8_prefix(const char *text, size_t columns)
+{
+    size_t length = 0;
+
+    for (; text[length]; length++)
+        if (((unsigned char)text[length] & 0xC0) != 0x80 && columns-- == 0)
+            break;
+    return length;
+}

@@ -10,5 +10,7 @@
 char *ws_utf8_copy(const char *text, bool printable);
 /* The number of characters in valid UTF-8. */
 size_t ws_utf8_columns(const char *text, size_t length);
+/* The bytes of the first `columns` characters of valid UTF-8, or of all where it has no more. */
+size_t ws_utf8_prefix(const char *text, size_t columns);
 
 #endif

@@ -3,6 +3,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/utf8.h"
 #include "util/format.h"
 #include "util/role.h"
 #include "util/value.h"
@@ -188,6 +189,18 @@ static void every_attribute_has_a_name_and_a_type(void **state)
     assert_string_equal(ws_type_name(WS_TYPE_EVENT), "event");
 }
 
+static void texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    assert_int_equal(ws_utf8_prefix("h\xc3\xa9llo", 0), 0);
+    assert_int_equal(ws_utf8_prefix("h\xc3\xa9llo", 1), 1);
+    assert_int_equal(ws_utf8_prefix("h\xc3\xa9llo", 2), 3);
+    assert_int_equal(ws_utf8_prefix("h\xc3\xa9llo", 5), 6);
+    assert_int_equal(ws_utf8_prefix("h\xc3\xa9llo", 99), 6);
+    assert_int_equal(ws_utf8_prefix("\xf0\x9d\x84\x9e", 1), 4);
+    assert_int_equal(ws_utf8_prefix("", 3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +213,7 @@ int main(void)
         cmocka_unit_test(an_arena_gives_zeroed_aligned_memory_of_any_size),
         cmocka_unit_test(files_are_written_whole_and_errors_name_the_path),
         cmocka_unit_test(paths_and_numbers_are_cut_to_size),
+        cmocka_unit_test(texts_are_cut_between_characters),
         cmocka_unit_test(every_attribute_has_a_name_and_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
