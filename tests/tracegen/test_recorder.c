@@ -539,6 +539,40 @@ static void test_starts_are_remembered_while_one_thread_records(void **state)
     assert_int_equal(in_process(starts), 0);
 }
 
+/* The tally is full in the midst of a call that has written a record already. */
+static void tally_within_a_call(void)
+{
+    struct ws_stream *me = ws_enter();
+    struct ws_full_header header;
+    unsigned char *before;
+
+    ws_call(me, 0, ws_clock_ns(), ws_clock_ns(), __builtin_return_address(0));
+    put_record(me, TEST_KIND, 1);
+    before = me->at;
+    me->tally = ws_pages(sizeof *me->tally);
+    for (uint32_t i = 0; i <= MOST_COUNTED / 2; i++) {
+        memcpy(ws_counted(me, TEST_KIND + 1, sizeof i), &i, sizeof i);
+        ws_count(me, 1, 0);
+    }
+    if (me->at == before || me->tally->used != 1 || !me->pending)
+        _exit(1);
+    before = me->at;
+    put_record(me, TEST_KIND, 2);
+    memcpy(&header, before, sizeof header);
+    if (header.id != WS_FULL_ID || header.kind != WS_FIRST_KIND + TEST_KIND || header.follows != 1)
+        _exit(2);
+    ws_count_told(me, 1);
+    if (me->tally->used || me->pending || me->written != WS_WRITTEN_BEFORE)
+        _exit(3);
+    ws_leave(me);
+}
+
+static void test_a_tally_told_within_a_call_leaves_its_records_together(void **state)
+{
+    (void)state;
+    assert_int_equal(in_process(tally_within_a_call), 0);
+}
+
 static void calls_in_a_child(void)
 {
     pid_t child = fork();
@@ -770,6 +804,7 @@ int main(void)
         WITH_TRACE(test_a_record_is_as_short_as_it_can_be),
         WITH_TRACE(test_requests_of_a_packet_share_their_upper_half),
         WITH_TRACE(test_starts_are_remembered_while_one_thread_records),
+        WITH_TRACE(test_a_tally_told_within_a_call_leaves_its_records_together),
         WITH_TRACE(test_a_forked_child_writes_nothing),
         WITH_TRACE(test_a_stream_is_not_written_over),
         WITH_TRACE(test_calls_within_calls_are_not_recorded),
