@@ -1,6 +1,7 @@
 /* Drives a trace through an engine and makes the ranked list of its findings. */
 #include "diagnosis/diagnosis.h"
 
+#include "diagnosis/efficiency.h"
 #include "diagnosis/phases.h"
 #include "diagnosis/together.h"
 #include "trace/run.h"
@@ -157,12 +158,7 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
         if (!rank->present)
             continue;
         diagnosis->ranks_recorded++;
-        if (rank->end_ns > rank->begin_ns) {
-            int64_t rank_ns = (int64_t)((uint64_t)rank->end_ns - (uint64_t)rank->begin_ns);
-            if (rank->stopped_ns > 0 && rank->stopped_ns < rank_ns)
-                rank_ns -= rank->stopped_ns;
-            diagnosis->total_ns = ws_add_ns(diagnosis->total_ns, rank_ns);
-        }
+        diagnosis->total_ns = ws_add_ns(diagnosis->total_ns, ws_rank_time_ns(rank));
         diagnosis->stopped_ns = ws_add_ns(diagnosis->stopped_ns, rank->stopped_ns);
         diagnosis->call_ns = ws_add_ns(diagnosis->call_ns, rank->call_ns);
         diagnosis->events += rank->records;
@@ -172,6 +168,7 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
     }
     diagnosis->wall_s = end_ns > begin_ns ? ((double)end_ns - (double)begin_ns) / 1e9 : 0;
     diagnosis->cost_s = cost_ns / 1e9;
+    diagnosis->efficiency = ws_efficiency_of_run(info);
 }
 
 /* Ranks that share cores: what they wait for is not told by the trace. */

@@ -45,6 +45,11 @@ struct ws_counted_site {
     uint64_t calls, bytes;
     int64_t total_ns, longest_ns;
 };
+/* How much of the run was useful work (diagnosis/efficiency.h): shares, 0 to 1. */
+struct ws_efficiency {
+    bool known;
+    double parallel, load_balance, communication;
+};
 struct ws_diagnosis {
     struct ws_arena arena;
     struct ws_problem *problems; /* by duration, greatest first; at or above the threshold */
@@ -61,6 +66,7 @@ struct ws_diagnosis {
     int64_t total_ns;            /* sum over ranks of their recorded time */
     int64_t call_ns;             /* of that inside recorded calls */
     int64_t stopped_ns;          /* sum over ranks of the time in which recording was stopped: not in total_ns */
+    struct ws_efficiency efficiency;
     uint64_t events, bytes, lost, unmatched, clock_violations;
     uint64_t counted;            /* calls that were only counted, of these sites; by total time, greatest first */
     struct ws_counted_site *counted_sites;

@@ -114,6 +114,20 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     return entry;
 }
 
+static json_t *efficiency(const struct ws_efficiency *efficiency)
+{
+    json_t *entry = json_object();
+
+    if (!efficiency->known) {
+        json_decref(entry);
+        return json_null();
+    }
+    json_object_set_new(entry, "parallel", rounded(efficiency->parallel, 1e-6));
+    json_object_set_new(entry, "load_balance", rounded(efficiency->load_balance, 1e-6));
+    json_object_set_new(entry, "communication", rounded(efficiency->communication, 1e-6));
+    return entry;
+}
+
 static json_t *phases(const struct ws_diagnosis *diagnosis)
 {
     json_t *list = json_array();
@@ -158,6 +172,7 @@ static json_t *whole(const struct ws_diagnosis *diagnosis)
     json_object_set_new(small, "problems", count(diagnosis->small_count));
     json_object_set_new(small, "duration_s", seconds(diagnosis->small_ns));
     json_object_set_new(root, "run", run_entry(diagnosis));
+    json_object_set_new(root, "efficiency", efficiency(&diagnosis->efficiency));
     json_object_set_new(root, "problems", problems);
     json_object_set_new(root, "counted", counted_sites(diagnosis));
     json_object_set_new(root, "warnings", warnings);

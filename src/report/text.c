@@ -284,6 +284,20 @@ static void write_command(const struct page *page, const char *command)
     ws_text_free(&text);
 }
 
+/* Of an efficiency the user knows the share, not the formula: the factors tell which of the two it is. */
+static void write_efficiency(const struct page *page, const struct ws_efficiency *efficiency)
+{
+    char parallel[32], balance[32], communication[32], text[160];
+
+    if (!efficiency->known)
+        return;
+    snprintf(text, sizeof text, "%s parallel = %s load balance × %s communication",
+             ws_report_percent(100 * efficiency->parallel, parallel),
+             ws_report_percent(100 * efficiency->load_balance, balance),
+             ws_report_percent(100 * efficiency->communication, communication));
+    write_labelled(page, 0, "Efficiency", text);
+}
+
 static void write_run(const struct page *page, const struct ws_diagnosis *diagnosis)
 {
     char wall[32], percent[32];
@@ -301,6 +315,7 @@ static void write_run(const struct page *page, const struct ws_diagnosis *diagno
         ws_report_percent(ws_report_share((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent));
     write_labelled(page, 0, "Time", text.bytes);
     ws_text_free(&text);
+    write_efficiency(page, &diagnosis->efficiency);
     write_recording(page, diagnosis);
     write_exit(page, diagnosis->exit_code);
     write_clocks(page, diagnosis);

@@ -238,6 +238,7 @@ static struct ws_rank_facts rank_facts(const struct ws_process *process)
     }
     facts.clock_off_ns = process->clock_off_ns;
     for (size_t i = 0; i < process->thread_count; i++) {
+        rank->threads += process->threads[i].call_count > 0;
         rank->bytes += process->threads[i].stream.size;
         rank->lost += process->threads[i].cursor.lost;
     }

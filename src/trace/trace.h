@@ -61,9 +61,10 @@ struct ws_counted { /* calls of one site that were only counted, since it had ha
 struct ws_trace_rank {
     uint32_t rank;
     bool present;            /* has a stream */
+    uint32_t threads;        /* that made recorded calls */
     bool finished;           /* has an END record */
     int64_t begin_ns, end_ns; /* from the BEGIN record to END, or to the last record */
-    int64_t call_ns;         /* time inside recorded calls (each call once) */
+    int64_t call_ns;         /* time inside recorded calls (each call once), summed over threads */
     int64_t stopped_ns;      /* time in which recording was stopped */
     const struct ws_phase *phases; /* in order of time */
     size_t phase_count;

@@ -1,0 +1,60 @@
+#include "diagnosis/efficiency.h"
+
+#include <stdlib.h>
+
+struct ws_efficiency ws_efficiency_of(const double *useful, size_t count, double run)
+{
+    double sum = 0, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += useful[i];
+        most = useful[i] > most ? useful[i] : most;
+    }
+    if (most <= 0 || run <= 0)
+        return (struct ws_efficiency){0};
+    return (struct ws_efficiency){.known = true,
+                                  .parallel = sum / (double)count / run,
+                                  .load_balance = sum / (double)count / most,
+                                  .communication = most / run};
+}
+
+int64_t ws_rank_time_ns(const struct ws_trace_rank *rank)
+{
+    int64_t time_ns;
+
+    if (!rank->present || rank->end_ns <= rank->begin_ns)
+        return 0;
+    if (__builtin_sub_overflow(rank->end_ns, rank->begin_ns, &time_ns))
+        return INT64_MAX; /* as a damaged trace may claim */
+    return rank->stopped_ns > 0 && rank->stopped_ns < time_ns ? time_ns - rank->stopped_ns : time_ns;
+}
+
+int64_t ws_rank_calls_ns(const struct ws_trace_rank *rank)
+{
+    int64_t time_ns = ws_rank_time_ns(rank);
+    int64_t calls_ns = rank->call_ns / (rank->threads ? rank->threads : 1);
+
+    return calls_ns < 0 ? 0 : calls_ns < time_ns ? calls_ns : time_ns;
+}
+
+struct ws_efficiency ws_efficiency_of_run(const struct ws_trace_info *info)
+{
+    double *useful = ws_alloc_array(info->ranks, sizeof *useful);
+    double begin = 0, end = 0, stopped = 0;
+    struct ws_efficiency efficiency;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < info->ranks; i++) {
+        const struct ws_trace_rank *rank = &info->rank[i];
+        double own = (double)rank->end_ns - (double)rank->begin_ns - (double)ws_rank_time_ns(rank);
+        if (ws_rank_time_ns(rank) == 0)
+            continue;
+        begin = count && begin < (double)rank->begin_ns ? begin : (double)rank->begin_ns;
+        end = count && end > (double)rank->end_ns ? end : (double)rank->end_ns;
+        stopped = count && stopped < own ? stopped : own;
+        useful[count++] = (double)(ws_rank_time_ns(rank) - ws_rank_calls_ns(rank));
+    }
+    efficiency = ws_efficiency_of(useful, count, end - begin - stopped);
+    free(useful);
+    return efficiency;
+}
