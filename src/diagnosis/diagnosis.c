@@ -307,6 +307,8 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
         findings.phase = ws_phase_at;
         findings.phase_context = (void *)ws_trace_info(trace);
     }
+    findings.waited = options->waited;
+    findings.waited_context = options->waited_context;
     result = run_engine(ops, kb, trace, options, &findings, &stats, error);
     if (result == 0) {
         describe(directory, trace, &stats, diagnosis);

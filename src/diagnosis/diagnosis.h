@@ -79,6 +79,12 @@ struct ws_diagnosis {
     size_t warning_count;
 };
 
+/* A time of a rank that counts as waiting; such times of one rank do not overlap. */
+struct ws_waited {
+    uint32_t rank, cause_rank;    /* cause_rank UINT32_MAX: it waits for nobody in particular */
+    int64_t from_ns, to_ns;
+    const char *id, *name;        /* of the problem; as long as the knowledge base lives */
+};
 struct ws_diagnosis_options {
     const char *engine;              /* NULL: default */
     struct ws_team *team;            /* every member calls ws_diagnose; member 0 gets the diagnosis, all the
@@ -89,6 +95,10 @@ struct ws_diagnosis_options {
     /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);
     void *context;
+    /* Called for each time that is counted, in no certain order; what it is told of adds up to the problems, also those
+     * below the threshold.  Not with a team.  NULL: not called. */
+    void (*waited)(const struct ws_waited *waited, void *context);
+    void *waited_context;
 };
 int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
                 struct ws_diagnosis *diagnosis, struct ws_error *error);

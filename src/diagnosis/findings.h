@@ -82,6 +82,9 @@ struct ws_findings {
     /* The phase of a rank at a moment; NULL: phases are not told apart. */
     const char *(*phase)(void *context, uint32_t rank, int64_t ns);
     void *phase_context;
+    /* ws_diagnosis_options.waited */
+    void (*waited)(const struct ws_waited *waited, void *context);
+    void *waited_context;
     struct ws_names names;
     struct ws_interned group_names; /* key -> group */
     struct ws_group *groups;

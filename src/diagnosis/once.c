@@ -128,6 +128,23 @@ static size_t cut_into_pieces(const struct ws_instance *instances, const size_t 
     return distinct;
 }
 
+static void tell(const struct ws_findings *findings, const struct ws_instance *instance, int64_t from_ns,
+                 int64_t to_ns)
+{
+    const struct ws_problem_rule *rule;
+
+    if (!findings->waited || from_ns == to_ns)
+        return;
+    rule = findings->rulings[findings->parts[instance->part].ruling].rule;
+    findings->waited(&(struct ws_waited){.rank = instance->rank,
+                                         .cause_rank = instance->cause_rank,
+                                         .from_ns = from_ns,
+                                         .to_ns = to_ns,
+                                         .id = rule->scope->id,
+                                         .name = rule->name ? rule->name : rule->scope->id},
+                     findings->waited_context);
+}
+
 /* A cluster is a set of intervals of one rank that hang together. */
 static void share_out(const struct view *view, struct ws_instance *instances, size_t *cluster, size_t count)
 {
@@ -142,11 +159,13 @@ static void share_out(const struct view *view, struct ws_instance *instances, si
         struct ws_instance *instance = &instances[cluster[i]];
         size_t last = place_of(moments, moment_count, finish(instance));
         size_t piece = next_free(next, place_of(moments, moment_count, instance->from_ns));
-        int64_t kept_ns = 0;
+        int64_t kept_ns = 0, from_ns = moments[piece];
         for (; piece < last; piece = next_free(next, piece)) {
             kept_ns += moments[piece + 1] - moments[piece];
             next[piece] = piece + 1;
         }
+        /* In one piece: an interval that cuts it in two would lie inside, and be shorter. */
+        tell(view->findings, instance, from_ns, from_ns + kept_ns);
         instance->duration_ns = kept_ns;
     }
     free(next);
@@ -380,6 +399,8 @@ static void settle(struct ws_findings *findings, const struct ws_horizon *horizo
             continue;
         if (end - begin > 1)
             share_out(&view, findings->instances, order + begin, end - begin);
+        else
+            tell(findings, first, first->from_ns, finish(first));
         for (size_t i = begin; i < end; i++) {
             add_up(findings, &findings->instances[order[i]]);
             findings->instances[order[i]].rank = WS_NO_RANK;

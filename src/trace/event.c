@@ -183,25 +183,33 @@ struct ws_event *ws_thread_take(struct ws_thread *thread)
     return event;
 }
 
+/* The thread's present call: the attributes that it alone decides. */
+static void fill_call(const struct ws_thread *thread, union ws_value *value)
+{
+    const struct ws_call *call = &thread->call;
+
+    value[WS_ATTR_T].i = call->t_ns;
+    value[WS_ATTR_D].i = call->end_ns - call->t_ns;
+    value[WS_ATTR_END].i = call->end_ns;
+    value[WS_ATTR_PROCESS].i = thread->process->rank;
+    value[WS_ATTR_SITE].i = call->site;
+    value[WS_ATTR_FUNCTION].s = call->function;
+    value[WS_ATTR_CALL].i = call->number;
+}
+
 /* Forms the event that the thread's present call completes. */
-static void form(struct ws_thread *thread, const struct ws_source *source, const struct ws_call *posted,
-                 const int64_t *numbers)
+static struct ws_event *form(struct ws_thread *thread, const struct ws_source *source,
+                             const struct ws_call *posted, const int64_t *numbers)
 {
     struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
     const struct ws_bound_param *plan = plan_of(process, source);
-    const struct ws_call *call = &thread->call;
     struct ws_event *event = put(thread);
     union ws_value *value = event->value;
 
     event->type = (uint32_t)source->record->type;
     event->mark = 0;
-    value[WS_ATTR_T].i = call->t_ns;
-    value[WS_ATTR_D].i = call->end_ns - call->t_ns;
-    value[WS_ATTR_END].i = call->end_ns;
-    value[WS_ATTR_PROCESS].i = process->rank;
-    value[WS_ATTR_SITE].i = call->site;
-    value[WS_ATTR_FUNCTION].s = call->function;
+    fill_call(thread, value);
     value[WS_ATTR_POSTED].i = posted->t_ns;
     value[WS_ATTR_POSTED_SITE].i = posted->site;
     value[WS_ATTR_POSTED_FUNCTION].s = posted->function;
@@ -209,12 +217,41 @@ static void form(struct ws_thread *thread, const struct ws_source *source, const
     value[WS_ATTR_BEFORE].s = posted->before;
     value[WS_ATTR_BEFORE_D].i = posted->before_ns;
     value[WS_ATTR_BEFORE_FUNCTION].s = posted->before_function;
-    value[WS_ATTR_CALL].i = call->number;
     value += WS_ATTR_COUNT;
     for (size_t i = 0; i < type->param_count; i++)
         *value++ = param_value(process, source, &plan[i]);
     for (size_t i = 0; i < type->number_count; i++)
         (value++)->i = numbers[i];
+    return event;
+}
+
+/* ---- calls and starts, for those who want to see them ---- */
+
+static void tell_call(struct ws_thread *thread)
+{
+    struct ws_event *event;
+
+    if (!thread->process->common->tells_calls || !thread->new_call || thread->silent)
+        return;
+    event = put(thread);
+    memset(event, 0, thread->process->common->binding.event_bytes);
+    event->type = WS_TRACE_CALL;
+    fill_call(thread, event->value);
+}
+
+static void tell_start(struct ws_thread *thread, const struct ws_source *source,
+                       struct ws_operation *operation)
+{
+    struct ws_event *event;
+
+    if (!thread->process->common->tells_calls)
+        return;
+    operation->serial = ++thread->process->serial;
+    if (thread->silent)
+        return;
+    event = form(thread, source, &operation->posted, operation->numbers);
+    event->type |= WS_TRACE_STARTED;
+    event->mark = operation->serial;
 }
 
 static void form_plain(struct ws_thread *thread)
@@ -249,13 +286,14 @@ static const char *follow_request(struct ws_thread *thread)
     if (outcome == WS_POSTED) {
         operation->posted = thread->call;
         count(process, &source, true, operation->numbers);
+        tell_start(thread, &source, operation);
     } else if (outcome == WS_FORMED) {
         if (cursor->record->completion >= 0) {
             source.completion = cursor->record;
             source.completion_values = cursor->value;
         }
         if (!thread->silent)
-            form(thread, &source, &operation->posted, operation->numbers);
+            form(thread, &source, &operation->posted, operation->numbers)->mark = operation->serial;
     }
     return source.record->type_name;
 }
@@ -272,6 +310,7 @@ bool ws_process_step(struct ws_process *process)
         ws_process_pass(process, thread);
         return true;
     }
+    tell_call(thread);
     if (thread->cursor.record->record->role == WS_ROLE_PLAIN) {
         form_plain(thread);
         type = thread->cursor.record->type_name;

@@ -20,6 +20,7 @@ struct ws_common {
     struct ws_sites sites;
     struct ws_clocks clocks;
     uint64_t untranslated; /* ranks in communicators that are not known */
+    bool tells_calls;      /* ws_trace_tell_calls */
     uint64_t overlaps;     /* calls that began before the thread's call before ended */
 };
 
@@ -83,6 +84,7 @@ struct ws_process {
     size_t comm_count, window_count;
     struct ws_requests requests;
     struct ws_numbers numbers;
+    uint32_t serial; /* of the operation started last, where starts are told */
 
     /* found by the first reading */
     bool begun, finished, clock_told, indexed;

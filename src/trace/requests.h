@@ -30,6 +30,7 @@ struct ws_operation {
     const struct ws_bound_record *record; /* of the call that started it, or made it */
     union ws_value *values;               /* of its fields */
     bool persistent, active;
+    uint32_t serial;       /* where starts are told: of this activation among all of its process */
     uint64_t posting;      /* first of its places among the process's numbered postings */
     struct ws_call posted; /* the starting call */
     int64_t numbers[];     /* as its type's */

@@ -517,6 +517,11 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
     return 0;
 }
 
+void ws_trace_tell_calls(struct ws_trace *trace)
+{
+    trace->common.tells_calls = true;
+}
+
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
 {
     return trace->by_end.count ? ws_heap_first_ns(&trace->by_end) : INT64_MAX;

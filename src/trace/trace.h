@@ -42,6 +42,16 @@ int ws_trace_split(const char *directory, uint32_t members, uint32_t *first, str
  * next call; its strings until the trace is closed), 0 at the end, -1 on error. */
 int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error);
 
+/* For those who show what was recorded: asked before the first ws_trace_next, which then gives more than events.
+ * Before all that comes of a call, the call itself: type WS_TRACE_CALL, of the attributes t, d, end, process, site,
+ * function and call alone.  And of an operation that ends with a later call its start: the event's type |
+ * WS_TRACE_STARTED, the parameters as they were asked for (a peer perhaps -2), t ... site those of the starting call.
+ * `mark` is the same in a start and in the event that comes of it, and differs from the process's others; 0: the
+ * call is the whole operation.  The thread is the upper half of `call`. */
+#define WS_TRACE_CALL UINT32_MAX
+#define WS_TRACE_STARTED (UINT32_C(1) << 31)
+void ws_trace_tell_calls(struct ws_trace *trace);
+
 /* The least end that an event still to come can have (INT64_MAX: none comes), for what was read so far. */
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace);
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */

@@ -106,6 +106,49 @@ static void test_what_is_no_finding_is_left_out(void **state)
     ws_findings_free(&findings);
 }
 
+struct told {
+    int64_t from_ms[8], to_ms[8];
+    uint32_t causes[8];
+    size_t count;
+};
+
+static void hear(const struct ws_waited *waited, void *context)
+{
+    struct told *told = context;
+
+    assert_true(told->count < 8);
+    assert_string_equal(waited->id, "late");
+    told->from_ms[told->count] = waited->from_ns / MS;
+    told->to_ms[told->count] = waited->to_ns / MS;
+    told->causes[told->count++] = waited->cause_rank;
+}
+
+static void test_what_is_kept_is_told(void **state)
+{
+    const struct story stories[] = {
+        {&late_rule, 0, 0, 40 * MS, 1, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 50 * MS, 40 * MS, 2, 1, 3, 0, NULL, 0},
+        {&late_rule, 0, 35 * MS, 30 * MS, 3, 1, 3, 0, NULL, 0},  /* 40..50 is left */
+        {&late_rule, 0, 5 * MS, 10 * MS, 4, 1, 3, 0, NULL, 0},   /* nothing is left */
+        {&late_rule, 0, 200 * MS, 10 * MS, 5, 1, 3, 0, NULL, 0}, /* touches no other */
+    };
+    struct ws_findings findings;
+    struct told told = {.count = 0};
+
+    (void)state;
+    TELL(&findings, stories);
+    findings.waited = hear;
+    findings.waited_context = &told;
+    ws_findings_settle(&findings, NULL);
+    assert_int_equal(told.count, 4);
+    for (size_t i = 0; i < told.count; i++) {
+        static const int64_t from_ms[] = {0, 0, 50, 40, 0, 200}, to_ms[] = {0, 40, 90, 50, 0, 210};
+        assert_int_equal(told.from_ms[i], from_ms[told.causes[i]]);
+        assert_int_equal(told.to_ms[i], to_ms[told.causes[i]]);
+    }
+    ws_findings_free(&findings);
+}
+
 /* Against the plain way: a slot for each moment. */
 static void test_many_at_random(void **state)
 {
@@ -146,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_ties_by_order_of_the_knowledge_base_then_content),
         cmocka_unit_test(test_any_time_a_damaged_trace_claims),
         cmocka_unit_test(test_what_is_no_finding_is_left_out),
+        cmocka_unit_test(test_what_is_kept_is_told),
         cmocka_unit_test(test_many_at_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

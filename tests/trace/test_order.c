@@ -40,6 +40,62 @@ static void events_come_by_end_then_rank_then_thread(void **state)
     reading_free(&r);
 }
 
+/* For exports: what else was recorded comes between the events. */
+static void calls_and_starts_are_told_on_request(void **state)
+{
+    struct writer w = writer_open(dir, 0, 0);
+    struct ws_schema want = test_schema();
+    struct ws_error error;
+    const struct ws_event *event;
+    struct {
+        uint32_t type, mark;
+        int64_t t, peer;
+    } seen[16];
+    size_t count = 0;
+
+    (void)state;
+    write_begin(&w, 100, 1);
+    for (int i = 0; i < 2; i++) {
+        write_call(&w, "MPI_Irecv", 0, 230, 240);
+        write_message(&w, RECV_START, (uint32_t)-2, 7, WS_COMM_WORLD_ID, 0xA0 + (uint64_t)i);
+    }
+    write_call(&w, "MPI_Waitall", 0, 300, 400);
+    write_completion(&w, 0xA1, 0, 7, 0);
+    write_completion(&w, 0xA0, 0, 7, 0);
+    write_call(&w, "MPI_Send", 0, 470, 480);
+    write_send(&w, 0, 7);
+    write_end(&w, 500);
+    writer_close(&w);
+
+    struct ws_trace *trace = ws_trace_open(dir, &want, &error);
+    ws_trace_tell_calls(trace);
+    while (ws_trace_next(trace, &event, &error) == 1) {
+        assert_true(count < COUNT(seen));
+        seen[count].type = event->type;
+        seen[count].mark = event->mark;
+        seen[count].t = event->value[WS_ATTR_T].i;
+        seen[count++].peer = event->type == WS_TRACE_CALL ? 0 : event->value[WS_ATTR_COUNT].i;
+    }
+    ws_trace_close(trace);
+    ws_schema_free(&want);
+    assert_int_equal(count, 9);
+    assert_int_equal(seen[0].type, WS_TRACE_CALL);
+    assert_int_equal(seen[1].type, WS_TRACE_STARTED | T_RECV);
+    assert_int_equal(seen[1].mark, 1);
+    assert_int_equal(seen[1].peer, -2);
+    assert_int_equal(seen[2].type, WS_TRACE_CALL);
+    assert_int_equal(seen[3].mark, 2);
+    assert_int_equal(seen[4].type, WS_TRACE_CALL);
+    assert_int_equal(seen[4].t, 300);
+    assert_int_equal(seen[5].type, T_RECV);
+    assert_int_equal(seen[5].mark, 2); /* completed before the first */
+    assert_int_equal(seen[6].mark, 1);
+    assert_int_equal(seen[6].peer, 0);
+    assert_int_equal(seen[7].type, WS_TRACE_CALL);
+    assert_int_equal(seen[8].type, T_SEND);
+    assert_int_equal(seen[8].mark, 0);
+}
+
 static void attributes_tell_what_came_before(void **state)
 {
     struct writer w = writer_open(dir, 0, 0);
@@ -265,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(events_come_by_end_then_rank_then_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(calls_and_starts_are_told_on_request, set_up, tear_down),
         cmocka_unit_test_setup_teardown(attributes_tell_what_came_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_of_each_format, set_up, tear_down),
         cmocka_unit_test_setup_teardown(low_is_never_above_what_still_comes, set_up, tear_down),
