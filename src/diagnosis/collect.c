@@ -286,7 +286,8 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
     struct ws_instance instance = {.from_ns = finding->from_ns,
                                    .duration_ns = finding->duration_ns,
                                    .rank = rank_of(finding->waiting),
-                                   .cause_rank = rank_of(finding->cause)};
+                                   .cause_rank = rank_of(finding->cause),
+                                   .event = finding->waiting->mark};
 
     if (ruling == findings->ruling_count || instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;

@@ -31,6 +31,7 @@ struct ws_problem {
     size_t causing_count;
     struct ws_place *places;     /* waiting first, then cause, then others */
     size_t place_count;
+    uint32_t group;              /* its number for ws_diagnosis_options.waited */
 };
 /* The problems of a phase that the program marked: those whose waiting begins in it, on the rank that waits. */
 struct ws_phase_problems {
@@ -79,8 +80,11 @@ struct ws_diagnosis {
     size_t warning_count;
 };
 
-/* A time of a rank that counts as waiting; such times of one rank do not overlap. */
+/* A time of a rank that counts as waiting; such times of one rank do not overlap.  It is all that counts of one
+ * finding. */
 struct ws_waited {
+    uint32_t group;               /* ws_problem.group of its entry in the report */
+    uint32_t event;               /* the operation that waits: the mark of its event (ws_trace_next) */
     uint32_t rank, cause_rank;    /* cause_rank UINT32_MAX: it waits for nobody in particular */
     int64_t from_ns, to_ns;
     const char *id, *name;        /* of the problem; as long as the knowledge base lives */
@@ -96,7 +100,7 @@ struct ws_diagnosis_options {
     void (*progress)(double share, void *context);
     void *context;
     /* Called for each time that is counted, in no certain order; what it is told of adds up to the problems, also those
-     * below the threshold.  Not with a team.  NULL: not called. */
+     * below the threshold.  Not with a team, nor by phase.  NULL: not called. */
     void (*waited)(const struct ws_waited *waited, void *context);
     void *waited_context;
 };

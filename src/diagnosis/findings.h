@@ -22,6 +22,7 @@ struct ws_instance {
     uint32_t rank;
     uint32_t cause_rank; /* WS_NO_RANK: no cause */
     uint32_t part;
+    uint32_t event; /* mark of the waiting event */
 };
 
 /* Where the value of a place comes from in a finding. */

@@ -83,6 +83,7 @@ static void fill_problem(const struct ws_findings *findings, uint32_t group, dou
 {
     const struct ws_group_sum *sum = &findings->ledger.groups[group];
 
+    problem->group = group;
     problem->severity_percent = severity_percent;
     problem->duration_ns = sum->duration_ns;
     problem->count = sum->count;

@@ -132,11 +132,15 @@ static void tell(const struct ws_findings *findings, const struct ws_instance *i
                  int64_t to_ns)
 {
     const struct ws_problem_rule *rule;
+    const struct ws_part *part;
 
     if (!findings->waited || from_ns == to_ns)
         return;
-    rule = findings->rulings[findings->parts[instance->part].ruling].rule;
-    findings->waited(&(struct ws_waited){.rank = instance->rank,
+    part = &findings->parts[instance->part];
+    rule = findings->rulings[part->ruling].rule;
+    findings->waited(&(struct ws_waited){.group = part->group,
+                                         .event = instance->event,
+                                         .rank = instance->rank,
                                          .cause_rank = instance->cause_rank,
                                          .from_ns = from_ns,
                                          .to_ns = to_ns,

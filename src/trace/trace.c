@@ -501,6 +501,8 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
         } else if (thread->ring.count) {
             struct ws_event *taken = ws_thread_take(thread);
             taken->order = trace->order++;
+            if (!trace->common.tells_calls)
+                taken->mark = (uint32_t)taken->order;
             *event = taken;
             if (trace->until_low-- == 0) {
                 trace->low_ns = find_low(trace);

@@ -38,7 +38,7 @@ uint64_t ws_trace_bytes(const char *directory, uint32_t *ranks);
  * to first[m + 1] - 1; first[members] is the greatest rank that left a stream, + 1. */
 int ws_trace_split(const char *directory, uint32_t members, uint32_t *first, struct ws_error *error);
 
-/* The next event by (end, rank, thread, place in the stream).  Returns 1 and *event (borrowed until the
+/* The next event by (end, rank, thread, place in the stream); its mark is its number in this order.  Returns 1 and *event (borrowed until the
  * next call; its strings until the trace is closed), 0 at the end, -1 on error. */
 int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error);
 

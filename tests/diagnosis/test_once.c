@@ -118,6 +118,8 @@ static void hear(const struct ws_waited *waited, void *context)
 
     assert_true(told->count < 8);
     assert_string_equal(waited->id, "late");
+    assert_int_equal(waited->event, 100 + waited->cause_rank);
+    assert_int_equal(waited->group, 0);
     told->from_ms[told->count] = waited->from_ns / MS;
     told->to_ms[told->count] = waited->to_ns / MS;
     told->causes[told->count++] = waited->cause_rank;
@@ -133,10 +135,13 @@ static void test_what_is_kept_is_told(void **state)
         {&late_rule, 0, 200 * MS, 10 * MS, 5, 1, 3, 0, NULL, 0}, /* touches no other */
     };
     struct ws_findings findings;
+    struct ws_diagnosis diagnosis = {.total_ns = 1000 * MS};
     struct told told = {.count = 0};
 
     (void)state;
     TELL(&findings, stories);
+    for (size_t i = 0; i < findings.count; i++)
+        findings.instances[i].event = 100 + findings.instances[i].cause_rank;
     findings.waited = hear;
     findings.waited_context = &told;
     ws_findings_settle(&findings, NULL);
@@ -146,6 +151,10 @@ static void test_what_is_kept_is_told(void **state)
         assert_int_equal(told.from_ms[i], from_ms[told.causes[i]]);
         assert_int_equal(told.to_ms[i], to_ms[told.causes[i]]);
     }
+    ws_findings_group(&findings, &diagnosis);
+    assert_int_equal(diagnosis.problem_count, 1);
+    assert_int_equal(diagnosis.problems[0].group, 0);
+    ws_diagnosis_free(&diagnosis);
     ws_findings_free(&findings);
 }
 

@@ -36,6 +36,7 @@ static void events_come_by_end_then_rank_then_thread(void **state)
         assert_int_equal(ATTR(r.events[i], PROCESS).i, expected[i].process);
         assert_int_equal(ATTR(r.events[i], CALL).i >> 32, expected[i].thread);
         assert_int_equal(r.events[i]->order, i);
+        assert_int_equal(r.events[i]->mark, i);
     }
     reading_free(&r);
 }
@@ -244,6 +245,7 @@ static void ranks_are_described(void **state)
     assert_int_equal(info->rank[2].calls, 101);
     assert_int_equal(info->rank[2].records, 201);
     assert_int_equal(info->rank[2].call_ns, 50 + 500);
+    assert_int_equal(info->rank[2].threads, 2);
     assert_int_equal(info->rank[2].lost, 12);
     assert_true(info->rank[2].bytes > 201 * 5);
     assert_non_null(find_warning(r.trace, "ranks 1, 3 left no readable stream"));
