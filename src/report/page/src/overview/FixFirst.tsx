@@ -1,0 +1,48 @@
+import { problemColor } from "../colors";
+import type { Problem } from "../data/report";
+import { shareOf, waitingSite } from "../data/problems";
+import { address } from "../route";
+import { percent, plural, seconds } from "../text/format";
+import { Swatch } from "../ui/Swatch";
+import { Where } from "../ui/Where";
+import { Prose } from "../ui/Prose";
+
+/** The problem that costs most is where to begin. */
+export function FixFirst({ problems }: { problems: Problem[] }) {
+    const [first] = problems;
+    if (!first)
+        return (
+            <section class="card fix" aria-labelledby="fix-title">
+                <h2 id="fix-title">Nothing to fix</h2>
+                <p>No problem reaches the threshold: the ranks hardly wait for each other.</p>
+            </section>
+        );
+    const site = waitingSite(first);
+    return (
+        <section class="card fix" aria-labelledby="fix-title">
+            <h2 id="fix-title">Fix this first</h2>
+            <p class="headline">
+                <Swatch color={problemColor(0)} />
+                <a href={address("problem", 0)}>{first.name}</a>
+            </p>
+            <p class="cost">
+                <strong>{percent(shareOf(first))}</strong> of the ranks’ time, {seconds(first.duration_s)} in{" "}
+                {plural(first.count, "wait")}
+            </p>
+            {site && (
+                <p>
+                    <Where place={site} />
+                </p>
+            )}
+            <Prose text={first.advice} most={600} />
+            <p class="actions">
+                <a class="button primary" href={address("problem", 0)}>
+                    Why, and what to change
+                </a>
+                <a class="button" href={address("timeline", "instance", 0, 0)}>
+                    See it in the timeline
+                </a>
+            </p>
+        </section>
+    );
+}

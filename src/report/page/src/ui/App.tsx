@@ -1,0 +1,46 @@
+import { useEffect } from "preact/hooks";
+import type { Report } from "../data/report";
+import { OverviewTab } from "../overview/OverviewTab";
+import { ProblemTab } from "../problem/ProblemTab";
+import { useRoute } from "../route";
+import { useTheme } from "../theme";
+import { Header } from "./Header";
+import { Tabs, type Tab } from "./Tabs";
+
+function tabsOf(report: Report): Tab[] {
+    return [
+        { id: "overview", label: "Overview" },
+        { id: "problem", label: "Problems", count: report.problems.length },
+    ];
+}
+
+export function App({ report }: { report: Report }) {
+    const route = useRoute();
+    const [choice, look, choose] = useTheme();
+    const tabs = tabsOf(report);
+    const current = tabs.some((tab) => tab.id === route.tab) ? route.tab : "overview";
+
+    useEffect(() => {
+        document.title = `Whyslow – ${report.run.program || report.run.command}`;
+    }, []);
+
+    return (
+        <>
+            <a class="skip" href="#panel" onClick={(event) => {
+                // The part after "#" is the view: the skip link only moves the focus.
+                event.preventDefault();
+                document.getElementById("panel")?.focus();
+            }}>
+                Skip to the content
+            </a>
+            <Header run={report.run} theme={choice} choose={choose} />
+            <Tabs tabs={tabs} current={current} />
+            <main>
+                <div id="panel" class={`panel panel-${current}`} role="tabpanel" aria-labelledby={`tab-${current}`} tabIndex={-1}>
+                    {current === "overview" && <OverviewTab report={report} look={look} />}
+                    {current === "problem" && <ProblemTab report={report} rest={route.rest} />}
+                </div>
+            </main>
+        </>
+    );
+}
