@@ -80,24 +80,8 @@ void ws_template_readings(const struct ws_problem_rule *rule, const struct ws_te
             *readings++ = reading_of(rule, &text->pieces[i]);
 }
 
-static union ws_value read_place(const struct ws_kb *kb, const struct ws_finding *finding,
-                                 const struct ws_reading *reading)
-{
-    const struct ws_event *events[] = {[WS_FROM_COMPOSITE] = finding->composite,
-                                       [WS_FROM_WAITING] = finding->waiting,
-                                       [WS_FROM_CAUSE] = finding->cause,
-                                       [WS_FROM_CONSTANT] = NULL};
-    const struct ws_event *event = events[reading->from];
-
-    if (reading->through)
-        event = event->value[reading->event_slot].e;
-    if (!event || (reading->of_event && event->type >= kb->simple_count))
-        return reading->constant;
-    return event->value[reading->slot];
-}
-
 /* Strings and sites become numbers: the events are gone when the text is filled. */
-static union ws_value keep(struct ws_names *names, enum ws_type type, union ws_value value)
+static inline union ws_value keep(struct ws_names *names, enum ws_type type, union ws_value value)
 {
     if (type == WS_TYPE_STRING)
         return (union ws_value){.i = value.s ? ws_names_lasting(names, value.s) : WS_UNDEFINED};
@@ -109,8 +93,20 @@ static union ws_value keep(struct ws_names *names, enum ws_type type, union ws_v
 void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const struct ws_reading *readings,
                       size_t count, const struct ws_finding *finding, union ws_value *values)
 {
-    for (size_t i = 0; i < count; i++)
-        values[i] = keep(names, readings[i].type, read_place(kb, finding, &readings[i]));
+    const struct ws_event *const events[] = {[WS_FROM_COMPOSITE] = finding->composite,
+                                             [WS_FROM_WAITING] = finding->waiting,
+                                             [WS_FROM_CAUSE] = finding->cause,
+                                             [WS_FROM_CONSTANT] = NULL};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct ws_reading *reading = &readings[i];
+        const struct ws_event *event = events[reading->from];
+        bool known;
+        if (reading->through)
+            event = event->value[reading->event_slot].e;
+        known = event && (!reading->of_event || event->type < kb->simple_count);
+        values[i] = keep(names, reading->type, known ? event->value[reading->slot] : reading->constant);
+    }
 }
 
 /* ---- does a number stand for a rank? ---- */

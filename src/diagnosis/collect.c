@@ -172,90 +172,86 @@ static uint32_t group_of(struct ws_findings *findings, const struct ws_finding *
 
 /* ---- parts ---- */
 
-static void see_call(struct ws_sighting *sighting, const struct ws_event *event)
+static struct ws_sight_call call_of(const struct ws_event *event)
 {
-    uint64_t *words = sighting->words + sighting->count;
-
-    words[0] = (uintptr_t)event->value[WS_ATTR_FUNCTION].s;
-    words[1] = (uint64_t)event->value[WS_ATTR_SITE].i;
-    words[2] = (uintptr_t)event->value[WS_ATTR_POSTED_FUNCTION].s;
-    words[3] = (uint64_t)event->value[WS_ATTR_POSTED_SITE].i;
-    sighting->count += 4;
+    return (struct ws_sight_call){event->value[WS_ATTR_FUNCTION].s, event->value[WS_ATTR_POSTED_FUNCTION].s,
+                                  event->value[WS_ATTR_SITE].i, event->value[WS_ATTR_POSTED_SITE].i};
 }
 
-/* Which action is the waiting and the cause is told by their numbers, so that roles and calls are seen once. */
-static bool see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t ruling, uint32_t phase)
+static bool is_call(const struct ws_sight_call *call, const struct ws_event *event)
 {
-    uint64_t waiting = finding->action_count, cause = finding->action_count;
+    return call->site == event->value[WS_ATTR_SITE].i &&
+           call->posted_site == event->value[WS_ATTR_POSTED_SITE].i &&
+           call->function == event->value[WS_ATTR_FUNCTION].s &&
+           call->posted_function == event->value[WS_ATTR_POSTED_FUNCTION].s;
+}
 
-    if (5 * finding->action_count + 10 > WS_SIGHT_WORDS)
+/* Nearly always the call sites tell what will be seen. */
+static struct ws_sighting *place_of(const struct ws_findings *findings, const struct ws_finding *finding,
+                                    size_t ruling)
+{
+    const union ws_value *waiting = finding->waiting->value;
+    uint64_t hash =
+        ruling + 31 * (uint64_t)waiting[WS_ATTR_SITE].i + 1009 * (uint64_t)waiting[WS_ATTR_POSTED_SITE].i;
+
+    if (finding->cause)
+        hash += 8191 * (uint64_t)finding->cause->value[WS_ATTR_POSTED_SITE].i;
+    return &findings->sightings[hash * UINT64_C(0x9E3779B97F4A7C15) >> 32 & (WS_SIGHTINGS - 1)];
+}
+
+static bool was_seen(const struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t phase)
+{
+    if (sighting->rule != finding->rule || sighting->phase != phase ||
+        sighting->action_count != finding->action_count || sighting->has_cause != (finding->cause != NULL) ||
+        !is_call(&sighting->waiting, finding->waiting) ||
+        (finding->cause && !is_call(&sighting->cause, finding->cause)))
         return false;
-    sighting->count = 2;
-    for (size_t i = 0; i < finding->action_count; i++) {
-        const struct ws_action *action = &finding->actions[i];
-        if (action->event == finding->waiting)
-            waiting = i;
-        if (action->event == finding->cause)
-            cause = i;
-        sighting->words[sighting->count++] = (uintptr_t)action->role;
-        see_call(sighting, action->event);
+    for (size_t i = 0; i < sighting->action_count; i++) {
+        const struct ws_event *event = finding->actions[i].event;
+        bool waits = event == finding->waiting, causes = event == finding->cause;
+        if (sighting->actions[i].role != finding->actions[i].role || sighting->actions[i].waits != waits ||
+            sighting->actions[i].causes != causes ||
+            (!waits && !causes && !is_call(&sighting->actions[i].call, event)))
+            return false;
     }
-    if (waiting == finding->action_count)
-        see_call(sighting, finding->waiting);
-    if (finding->cause && cause == finding->action_count)
-        see_call(sighting, finding->cause);
-    sighting->words[0] = (uint64_t)ruling << 32 | phase;
-    sighting->words[1] = waiting << 8 | cause << 1 | (finding->cause != NULL);
     return true;
 }
 
-static struct ws_sighting *place_of(const struct ws_findings *findings, const struct ws_sighting *sighting)
+static void see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t phase, uint32_t part)
 {
-    uint64_t hash = 0;
-
-    for (size_t i = 0; i < sighting->count; i++)
-        hash += sighting->words[i] * (UINT64_C(0x9E3779B97F4A7C15) + i * UINT64_C(0xD1342543DE82EF96));
-    return &findings->sightings[(hash ^ hash >> 29) >> 24 & (WS_SIGHTINGS - 1)];
-}
-
-static bool same_sight(const struct ws_sighting *a, const struct ws_sighting *b)
-{
-    uint64_t difference = a->count ^ b->count;
-
-    for (size_t i = 0; i < a->count && !difference; i++)
-        difference = a->words[i] ^ b->words[i];
-    return !difference;
+    if (finding->action_count > WS_SIGHT_ACTIONS)
+        return;
+    *sighting = (struct ws_sighting){.rule = finding->rule,
+                                     .phase = phase,
+                                     .part = part,
+                                     .has_cause = finding->cause != NULL,
+                                     .waiting = call_of(finding->waiting),
+                                     .action_count = finding->action_count};
+    if (finding->cause)
+        sighting->cause = call_of(finding->cause);
+    for (size_t i = 0; i < finding->action_count; i++) {
+        const struct ws_event *event = finding->actions[i].event;
+        sighting->actions[i].role = finding->actions[i].role;
+        sighting->actions[i].waits = event == finding->waiting;
+        sighting->actions[i].causes = event == finding->cause;
+        sighting->actions[i].call = call_of(event);
+    }
 }
 
 static uint32_t part_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
 {
     uint32_t phase = ws_names_lasting(&findings->names, findings->phase ? phase_of(findings, finding) : "");
-    struct ws_sighting sighting, *known = NULL;
+    struct ws_sighting *known = place_of(findings, finding, ruling);
     uint32_t part;
 
-    if (see(&sighting, finding, ruling, phase)) {
-        known = place_of(findings, &sighting);
-        if (same_sight(known, &sighting))
-            return known->part;
-    }
+    if (was_seen(known, finding, phase))
+        return known->part;
     part = ws_findings_enter_part(findings, group_of(findings, finding, ruling, phase), ruling);
-    if (known) {
-        memcpy(known, &sighting, sizeof sighting.words);
-        known->count = sighting.count;
-        known->part = part;
-    }
+    see(known, finding, phase, part);
     return part;
 }
 
 /* ---- findings ---- */
-
-static size_t ruling_of(const struct ws_findings *findings, const struct ws_problem_rule *rule)
-{
-    size_t i = 0;
-    while (i < findings->ruling_count && findings->rulings[i].rule != rule)
-        i++;
-    return i;
-}
 
 static uint32_t rank_of(const struct ws_event *event)
 {
@@ -282,14 +278,14 @@ static size_t keep_values(struct ws_findings *findings, const struct ws_ruling *
 void ws_findings_add(void *context, const struct ws_finding *finding)
 {
     struct ws_findings *findings = context;
-    size_t ruling = ruling_of(findings, finding->rule);
+    size_t ruling = findings->first_ruling[finding->rule->scope->index] + finding->rule->index;
     struct ws_instance instance = {.from_ns = finding->from_ns,
                                    .duration_ns = finding->duration_ns,
                                    .rank = rank_of(finding->waiting),
                                    .cause_rank = rank_of(finding->cause),
                                    .event = finding->waiting->mark};
 
-    if (ruling == findings->ruling_count || instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
+    if (instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;
     instance.part = part_of(findings, finding, (uint32_t)ruling);
     instance.values = keep_values(findings, &findings->rulings[ruling], finding);
@@ -332,10 +328,13 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
     ws_names_init(&findings->names, sites);
     ws_reaches_init(&findings->reaches, kb);
     findings->sightings = ws_alloc_array(WS_SIGHTINGS, sizeof *findings->sightings);
-    for (size_t s = 0; s < kb->scope_count; s++)
+    findings->first_ruling = ws_alloc_array(kb->scope_count, sizeof *findings->first_ruling);
+    for (size_t s = 0; s < kb->scope_count; s++) {
+        findings->first_ruling[s] = findings->ruling_count;
         for (size_t p = 0; p < kb->scopes[s]->problem_count; p++)
             WS_PUSH(findings->rulings, findings->ruling_count, capacity) =
                 make_ruling(kb->scopes[s]->problems[p]);
+    }
 }
 
 void ws_findings_free(struct ws_findings *findings)
@@ -346,6 +345,7 @@ void ws_findings_free(struct ws_findings *findings)
         free(findings->rulings[i].readings);
     }
     free(findings->rulings);
+    free(findings->first_ruling);
     ws_reaches_free(&findings->reaches);
     ws_names_release(&findings->names);
     ws_intern_free(&findings->group_names);

@@ -68,17 +68,29 @@ struct ws_part { /* the instances of a group that one rule found */
 
 /* What a finding's part depends on, as the engine gives it, and the part: findings repeat. */
 #define WS_SIGHTINGS 256
-#define WS_SIGHT_WORDS 20
+#define WS_SIGHT_ACTIONS 4
+struct ws_sight_call {
+    const char *function, *posted_function;
+    int64_t site, posted_site;
+};
 struct ws_sighting {
-    uint64_t words[WS_SIGHT_WORDS];
-    size_t count; /* 0: nothing was seen here yet */
-    uint32_t part;
+    const struct ws_problem_rule *rule; /* NULL: nothing was seen here yet */
+    uint32_t phase, part;
+    bool has_cause;
+    struct ws_sight_call waiting, cause;
+    size_t action_count;
+    struct {
+        const char *role;
+        bool waits, causes;
+        struct ws_sight_call call; /* of one that does neither */
+    } actions[WS_SIGHT_ACTIONS];
 };
 
 struct ws_findings {
     const struct ws_kb *kb;
     struct ws_ruling *rulings; /* in the order of the knowledge base */
     size_t ruling_count;
+    size_t *first_ruling; /* [scope] */
     struct ws_reaches reaches;
     /* The phase of a rank at a moment; NULL: phases are not told apart. */
     const char *(*phase)(void *context, uint32_t rank, int64_t ns);

@@ -29,7 +29,7 @@ static struct ws_exact *real_sum(struct ws_fold *fold)
     return fold->real_sum;
 }
 
-void ws_fold_add(struct ws_fold *fold, enum ws_fold_kind kind, union ws_value value)
+void ws_fold_add_new(struct ws_fold *fold, enum ws_fold_kind kind, union ws_value value)
 {
     if (is_real(kind) ? isnan(value.r) : value.i == WS_UNDEFINED)
         return;

@@ -25,7 +25,14 @@ struct ws_fold { /* a zeroed struct is empty */
     struct ws_set set;         /* WS_FOLD_SET */
 };
 
-void ws_fold_add(struct ws_fold *fold, enum ws_fold_kind kind, union ws_value value);
+void ws_fold_add_new(struct ws_fold *fold, enum ws_fold_kind kind, union ws_value value);
+static inline void ws_fold_add(struct ws_fold *fold, enum ws_fold_kind kind, union ws_value value)
+{
+    if (kind == WS_FOLD_SET && ws_set_has(&fold->set, value.i))
+        fold->count++;
+    else
+        ws_fold_add_new(fold, kind, value);
+}
 void ws_fold_merge(struct ws_fold *fold, enum ws_fold_kind kind, const struct ws_fold *other);
 void ws_fold_free(struct ws_fold *fold);
 

@@ -13,16 +13,12 @@ uint32_t ws_names_string(struct ws_names *names, const char *string)
     return ws_intern(&names->strings, string, strlen(string));
 }
 
-uint32_t ws_names_lasting(struct ws_names *names, const char *string)
+uint32_t ws_names_learn(struct ws_names *names, const char *string)
 {
-    size_t at = (size_t)(((uintptr_t)string * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % WS_NAMES_MEMORY;
+    size_t at = ws_names_memory(string);
 
-    if (!string)
-        return ws_names_string(names, string);
-    if (names->memory[at].string != string) {
-        names->memory[at].number = ws_names_string(names, string);
-        names->memory[at].string = string;
-    }
+    names->memory[at].number = ws_names_string(names, string);
+    names->memory[at].string = string;
     return names->memory[at].number;
 }
 
@@ -94,7 +90,7 @@ static uint32_t far_site(struct ws_names *names, int64_t site)
 
 #define MOST_NEAR 65536
 
-uint32_t ws_names_site(struct ws_names *names, int64_t site)
+uint32_t ws_names_new_site(struct ws_names *names, int64_t site)
 {
     size_t count = names->near_count ? names->near_count : 64;
 
@@ -108,8 +104,7 @@ uint32_t ws_names_site(struct ws_names *names, int64_t site)
                (count - names->near_count) * sizeof *names->near_spots);
         names->near_count = count;
     }
-    if (!names->near_spots[site])
-        names->near_spots[site] = far_site(names, site) + 1;
+    names->near_spots[site] = far_site(names, site) + 1;
     return names->near_spots[site] - 1;
 }
 

@@ -14,7 +14,7 @@ struct ws_site_source {
 };
 struct ws_site_source ws_sites_of(struct ws_trace *trace);
 
-#define WS_NAMES_MEMORY 64
+#define WS_NAMES_MEMORY 1024
 struct ws_names {
     struct ws_site_source sites;
     struct ws_interned strings;
@@ -38,12 +38,33 @@ void ws_names_init(struct ws_names *names, struct ws_site_source sites);
 void ws_names_release(struct ws_names *names);
 
 uint32_t ws_names_string(struct ws_names *names, const char *string); /* NULL counts as "" */
-/* The same of a string that lives and stays as it is as long as the names: one of the trace or of the rules. */
-uint32_t ws_names_lasting(struct ws_names *names, const char *string);
 const char *ws_names_text(const struct ws_names *names, uint32_t string);
-uint32_t ws_names_site(struct ws_names *names, int64_t site); /* the spot of a site of the trace */
 /* The spot of a site from anywhere; its texts are copied. */
 uint32_t ws_names_spot(struct ws_names *names, const struct ws_site *site);
+
+uint32_t ws_names_learn(struct ws_names *names, const char *string);
+uint32_t ws_names_new_site(struct ws_names *names, int64_t site);
+
+static inline size_t ws_names_memory(const char *string)
+{
+    return (size_t)(((uintptr_t)string * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % WS_NAMES_MEMORY;
+}
+
+/* As ws_names_string, of a string that lives and stays as it is as long as the names: of the trace, the
+ * rules. */
+static inline uint32_t ws_names_lasting(struct ws_names *names, const char *string)
+{
+    size_t at = ws_names_memory(string);
+    return string && names->memory[at].string == string ? names->memory[at].number
+                                                        : ws_names_learn(names, string);
+}
+
+/* The spot of a site of the trace. */
+static inline uint32_t ws_names_site(struct ws_names *names, int64_t site)
+{
+    bool known = (uint64_t)site < names->near_count && names->near_spots[site];
+    return known ? names->near_spots[site] - 1 : ws_names_new_site(names, site);
+}
 
 int ws_names_compare_strings(const struct ws_names *names, uint32_t a, uint32_t b);
 int ws_names_compare_spots(const struct ws_names *names, uint32_t a, uint32_t b);

@@ -87,12 +87,43 @@ static int longest_first(const void *left, const void *right, void *context)
     return compare_contents(view->findings, a, b);
 }
 
-/* ---- one cluster ---- */
+/* ---- one cluster; most are of a few intervals ---- */
+
+#define FEW 16
 
 static int by_moment(const void *left, const void *right)
 {
     int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
     return (a > b) - (a < b);
+}
+
+static void sort_moments(int64_t *moments, size_t count)
+{
+    if (count > 2 * FEW) {
+        qsort(moments, count, sizeof *moments, by_moment);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        int64_t moving = moments[i];
+        size_t at = i;
+        for (; at > 0 && moments[at - 1] > moving; at--)
+            moments[at] = moments[at - 1];
+        moments[at] = moving;
+    }
+}
+
+static void sort_cluster(const struct view *view, size_t *cluster, size_t count)
+{
+    if (count > FEW) {
+        qsort_r(cluster, count, sizeof *cluster, longest_first, (void *)view);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        size_t moving = cluster[i], at = i;
+        for (; at > 0 && longest_first(&cluster[at - 1], &moving, (void *)view) > 0; at--)
+            cluster[at] = cluster[at - 1];
+        cluster[at] = moving;
+    }
 }
 
 static size_t place_of(const int64_t *moments, size_t count, int64_t moment)
@@ -121,7 +152,7 @@ static size_t cut_into_pieces(const struct ws_instance *instances, const size_t 
         moments[2 * i] = instances[cluster[i]].from_ns;
         moments[2 * i + 1] = finish(&instances[cluster[i]]);
     }
-    qsort(moments, 2 * count, sizeof *moments, by_moment);
+    sort_moments(moments, 2 * count);
     for (size_t i = 0; i < 2 * count; i++)
         if (distinct == 0 || moments[distinct - 1] != moments[i])
             moments[distinct++] = moments[i];
@@ -152,13 +183,14 @@ static void tell(const struct ws_findings *findings, const struct ws_instance *i
 /* A cluster is a set of intervals of one rank that hang together. */
 static void share_out(const struct view *view, struct ws_instance *instances, size_t *cluster, size_t count)
 {
-    int64_t *moments = ws_alloc_array(2 * count, sizeof *moments);
+    int64_t few_moments[2 * FEW],
+        *moments = count > FEW ? ws_alloc_array(2 * count, sizeof *moments) : few_moments;
+    size_t few_next[2 * FEW], *next = count > FEW ? ws_alloc_array(2 * count, sizeof *next) : few_next;
     size_t moment_count = cut_into_pieces(instances, cluster, count, moments);
-    size_t *next = ws_alloc_array(moment_count, sizeof *next);
 
     for (size_t i = 0; i < moment_count; i++)
         next[i] = i;
-    qsort_r(cluster, count, sizeof *cluster, longest_first, (void *)view);
+    sort_cluster(view, cluster, count);
     for (size_t i = 0; i < count; i++) {
         struct ws_instance *instance = &instances[cluster[i]];
         size_t last = place_of(moments, moment_count, finish(instance));
@@ -172,8 +204,10 @@ static void share_out(const struct view *view, struct ws_instance *instances, si
         tell(view->findings, instance, from_ns, from_ns + kept_ns);
         instance->duration_ns = kept_ns;
     }
-    free(next);
-    free(moments);
+    if (next != few_next)
+        free(next);
+    if (moments != few_moments)
+        free(moments);
 }
 
 /* The end of the cluster that begins at order[begin]; *reach_ns: where its last interval ends. */

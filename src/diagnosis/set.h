@@ -17,6 +17,11 @@ struct ws_set { /* a zeroed struct is empty */
     size_t count; /* numbers in it */
 };
 
+static inline bool ws_set_has(const struct ws_set *set, int64_t number)
+{
+    return (uint64_t)number / 64 < set->word_count && set->words[number / 64] >> (number & 63) & 1;
+}
+
 void ws_set_add(struct ws_set *set, int64_t number);
 uint32_t *ws_set_numbers(const struct ws_set *set); /* [count], sorted; free() */
 void ws_set_free(struct ws_set *set);

@@ -224,6 +224,7 @@ struct ws_template {
 
 struct ws_problem_rule {
     struct ws_scope *scope;    /* the problem type it belongs to */
+    uint32_t index;            /* in scope->problems */
     struct ws_event_type *on;  /* composite type */
     uint32_t group_member;     /* member of on->rule that `waiting` runs through, or UINT32_MAX:
                                   with a group the rule is applied to each element in turn */

@@ -320,5 +320,6 @@ void ws_check_problem(struct ws_checker *checker, struct ws_declaration *declara
     if (!problem->on || declaration->damaged)
         return;
     check_reachable(checker, problem, word);
+    problem->index = (uint32_t)declaration->scope->problem_count;
     WS_APPEND(checker->arena, declaration->scope->problems, declaration->scope->problem_count) = problem;
 }

@@ -93,6 +93,7 @@ static struct ws_problem_rule late_rule = {.scope = &scopes[0],
                                            .waiting = &waiting_expr,
                                            .cause = &cause_expr};
 static struct ws_problem_rule late_other_rule = {.scope = &scopes[0],
+                                                 .index = 1,
                                                  .on = &composite_type,
                                                  .group_member = UINT32_MAX,
                                                  .name = "Late, otherwise",
