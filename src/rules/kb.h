@@ -90,6 +90,7 @@ struct ws_trace_rule {
     const char *index;     /* `index`: maps record i to element of the `in` values; NULL: i */
     const char *despite;   /* `despite`: after a call that failed; where it is not 0 the event took place */
     bool again; /* the event of the rule before, for calls that start it or make it persistent */
+    bool repeated; /* a rule before it again, with another word of <for> */
     struct ws_pos pos;     /* of <functionPoint> */
     struct ws_pos event_pos; /* of <event> */
 };

@@ -612,15 +612,16 @@ static void check_rule(struct check *check, struct ws_trace_rule *rule)
     join_type(check, rule);
 }
 
-/* An event that is written once for several kinds of calls is checked for each, up to the first in which
- * there is a mistake: the others may have it too. */
+/* An event that is written once for several kinds of calls, or with several words, is checked for each, up to
+ * the first in which there is a mistake: the others may have it too. */
 static void check_rules(struct check *check, void (*part)(struct check *, struct ws_trace_rule *))
 {
     bool mistaken = false;
 
     for (size_t i = 0; i < check->kb->trace_rule_count; i++) {
+        const struct ws_trace_rule *rule = check->kb->trace_rules[i];
         size_t before = check->diagnostics->mistakes;
-        if (mistaken && check->kb->trace_rules[i]->again)
+        if ((mistaken && rule->again) || (before > 0 && rule->repeated))
             continue;
         part(check, check->kb->trace_rules[i]);
         mistaken = check->diagnostics->mistakes > before;

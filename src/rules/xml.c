@@ -4,6 +4,7 @@
 
 #include "rules/append.h"
 #include "rules/c_expression.h"
+#include "rules/xml_for.h"
 
 #include <ctype.h>
 #include <expat.h>
@@ -17,11 +18,13 @@
 #define MISTAKES_MOST 200 /* in one file: then the rest is not read */
 #define FUNCTIONS_MOST 4096
 #define RULES_MOST 4096
-#define ARGUMENTS_MOST 64 /* of a function; also parameters and numbers of an event */
+#define ARGUMENTS_MOST 64    /* of a function; also parameters and numbers of an event */
+#define REPEATED_MOST 500000 /* elements and texts that <for> brings again, in one file */
 
 enum kind {
     NOTHING, /* above the root */
     TRACE_RULES,
+    FOR,
     HELPER,
     FUNCTION,
     ARGUMENT,
@@ -46,6 +49,10 @@ struct reader {
     const struct ws_source *source;
     const char *path; /* lives as long as kb */
     XML_Parser parser;
+    struct ws_xml_tag tag;   /* what is being read, now or again */
+    struct ws_xml_for *loop; /* the <for> whose elements are being kept */
+    size_t repeated;         /* elements and texts that were read again */
+    bool again;              /* for a word of <for> that is not its first */
     struct ws_xml_cursor cursor;
     struct open_element stack[DEPTH_MOST];
     size_t depth;                           /* of `stack`, whose first element stands for the file */
@@ -56,7 +63,8 @@ struct reader {
     const char *values[ATTRIBUTES_MOST]; /* of the element being opened, by the table's order */
     /* What is being read; a list may move when it grows, so the last element is found by its count. */
     struct ws_function *function;
-    const char *large_name; /* of its large-count twin, or NULL */
+    size_t first_arguments;                     /* those with first="yes" */
+    const char *large_name;                     /* of its large-count twin, or NULL */
     const char *point_name, *point_patterns[3]; /* of calls that are the whole operation, start it, make it */
     struct ws_pos point_pos;
     size_t point_events;
@@ -89,8 +97,16 @@ static struct ws_pos position(struct reader *reader, size_t offset)
 
 static struct ws_pos here(struct reader *reader)
 {
+    return position(reader, reader->tag.offset);
+}
+
+/* What the parser is at. */
+static struct ws_xml_tag parsed_tag(struct reader *reader)
+{
     XML_Index index = XML_GetCurrentByteIndex(reader->parser);
-    return position(reader, index < 0 ? 0 : (size_t)index);
+    int bytes = XML_GetCurrentByteCount(reader->parser);
+
+    return (struct ws_xml_tag){index < 0 ? 0 : (size_t)index, bytes < 0 ? 0 : (size_t)bytes};
 }
 
 /* ---- mistakes ---- */
@@ -122,24 +138,18 @@ static void stop(struct reader *reader)
             ws_mistake((reader)->diagnostics, (pos), (width), (suggestion), __VA_ARGS__);                    \
     } while (0)
 
-static size_t tag_offset(struct reader *reader)
-{
-    XML_Index index = XML_GetCurrentByteIndex(reader->parser);
-    return index < 0 ? 0 : (size_t)index;
-}
-
 /* The place of an attribute's name, or of its value, in the tag being read. */
 static struct ws_pos name_pos(struct reader *reader, const char *attribute)
 {
     size_t value;
     return position(reader,
-                    ws_xml_find_attribute(reader->source->bytes, tag_offset(reader), attribute, &value));
+                    ws_xml_find_attribute(reader->source->bytes, reader->tag.offset, attribute, &value));
 }
 
 static struct ws_pos value_pos(struct reader *reader, const char *attribute)
 {
     size_t value;
-    ws_xml_find_attribute(reader->source->bytes, tag_offset(reader), attribute, &value);
+    ws_xml_find_attribute(reader->source->bytes, reader->tag.offset, attribute, &value);
     return position(reader, value);
 }
 
@@ -246,6 +256,7 @@ static void open_function(struct reader *reader, struct ws_pos pos)
         function->guarded = word_value(reader, FUNCTION, 4, words, COUNT(words)) == 1;
     function->pos = pos;
     reader->function = function;
+    reader->first_arguments = 0;
     reader->large_name = name_value(reader, FUNCTION, 3);
     if (reader->values[2])
         take_from(reader, function, name_value(reader, FUNCTION, 2));
@@ -356,8 +367,24 @@ static const char *type_value(struct reader *reader, enum kind kind, size_t inde
     return value(reader, index);
 }
 
+/* Behind the others; first: before those that the function has from another. */
+static void add_argument(struct reader *reader, struct ws_argument argument, bool first)
+{
+    struct ws_function *function = reader->function;
+    struct ws_argument *place;
+
+    WS_APPEND(&reader->kb->arena, function->arguments, function->argument_count) = argument;
+    if (!first)
+        return;
+    place = &function->arguments[reader->first_arguments++];
+    memmove(place + 1, place,
+            (size_t)(&function->arguments[function->argument_count - 1] - place) * sizeof *place);
+    *place = argument;
+}
+
 static void open_argument(struct reader *reader, struct ws_pos pos)
 {
+    static const char *const words[] = {"no", "yes"};
     struct ws_function *function = reader->function;
     struct ws_argument argument = {.pos = pos};
 
@@ -378,7 +405,8 @@ static void open_argument(struct reader *reader, struct ws_pos pos)
     if (function->argument_count >= ARGUMENTS_MOST)
         TELL(reader, pos, 9, NULL, "more than %d arguments", ARGUMENTS_MOST);
     else
-        WS_APPEND(&reader->kb->arena, function->arguments, function->argument_count) = argument;
+        add_argument(reader, argument,
+                     reader->values[5] && word_value(reader, ARGUMENT, 5, words, COUNT(words)) == 1);
 }
 
 static void open_ret_val(struct reader *reader, struct ws_pos pos)
@@ -432,6 +460,7 @@ static void open_event(struct reader *reader, struct ws_pos pos)
     rule->pos = reader->point_pos;
     rule->event_pos = pos;
     rule->role = WS_ROLE_PLAIN;
+    rule->repeated = reader->again;
     if (reader->values[0] && (role = word_value(reader, EVENT, 0, words, WS_ROLE_COUNT - WS_ROLE_START)) >= 0)
         rule->role = WS_ROLE_START + (enum ws_role)role;
     rule->condition = expression_value(reader, 1);
@@ -571,7 +600,6 @@ static void close_param(struct reader *reader, struct ws_pos pos)
 
 static void open_source(struct reader *reader, struct ws_pos pos)
 {
-    int length = XML_GetCurrentByteCount(reader->parser);
     struct ws_param *param = last_param(reader);
 
     if (param->source)
@@ -579,8 +607,7 @@ static void open_source(struct reader *reader, struct ws_pos pos)
     ws_text_clear(&reader->text);
     reader->text_too_long = false;
     param->source_pos =
-        position(reader, ws_xml_skip_space(reader->source->bytes,
-                                           tag_offset(reader) + (size_t)(length > 0 ? length : 0)));
+        position(reader, ws_xml_skip_space(reader->source->bytes, reader->tag.offset + reader->tag.bytes));
 }
 
 static void close_source(struct reader *reader, struct ws_pos pos)
@@ -646,8 +673,28 @@ static void open_number(struct reader *reader, struct ws_pos pos)
         WS_APPEND(&reader->kb->arena, rule->numbers, rule->number_count) = number;
 }
 
+/* for each="T" in="int long": what it holds is kept, to be read when it ends. */
+static void open_for(struct reader *reader, struct ws_pos pos)
+{
+    struct ws_arena *arena = &reader->kb->arena;
+    struct ws_xml_for *loop = ws_arena_alloc(arena, sizeof *loop);
+    const char *words = reader->values[1] ? reader->values[1] : "";
+
+    (void)pos;
+    loop->name = name_value(reader, FOR, 0);
+    for (size_t at = ws_xml_skip_space(words, 0); words[at]; at = ws_xml_skip_space(words, at)) {
+        size_t length = strcspn(words + at, " \t\r\n");
+        WS_APPEND(arena, loop->words, loop->word_count) = ws_arena_strndup(arena, words + at, length);
+        at += length;
+    }
+    if (reader->values[1] && loop->word_count == 0)
+        TELL(reader, name_pos(reader, "in"), 2, NULL, "in names nothing");
+    reader->loop = loop;
+}
+
 static const struct element elements[KIND_COUNT] = {
     [TRACE_RULES] = {"traceRules", NOTHING, {{0}}, NULL, NULL},
+    [FOR] = {"for", TRACE_RULES, {{"each", true}, {"in", true}}, open_for, NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
     [FUNCTION] =
         {"function",
@@ -657,7 +704,12 @@ static const struct element elements[KIND_COUNT] = {
          close_function},
     [ARGUMENT] = {"argument",
                   FUNCTION,
-                  {{"type", true}, {"name", true}, {"ignore", false}, {"length", false}, {"large", false}},
+                  {{"type", true},
+                   {"name", true},
+                   {"ignore", false},
+                   {"length", false},
+                   {"large", false},
+                   {"first", false}},
                   open_argument,
                   NULL},
     [RET_VAL] = {"retVal", FUNCTION, {{"type", true}}, open_ret_val, NULL},
@@ -769,9 +821,8 @@ static void take_attributes(struct reader *reader, enum kind kind, const char **
                  elements[kind].name, known[i].name);
 }
 
-static void XMLCALL open_element(void *context, const char *name, const char **attributes)
+static void open_element(struct reader *reader, const char *name, const char **attributes)
 {
-    struct reader *reader = context;
     struct ws_pos pos;
     enum kind kind;
 
@@ -798,12 +849,10 @@ static void XMLCALL open_element(void *context, const char *name, const char **a
         elements[kind].open(reader, pos);
 }
 
-static void XMLCALL close_element(void *context, const char *name)
+static void close_element(struct reader *reader)
 {
-    struct reader *reader = context;
     enum kind kind;
 
-    (void)name;
     if (reader->stopped)
         return;
     if (reader->skipping) {
@@ -816,9 +865,8 @@ static void XMLCALL close_element(void *context, const char *name)
     reader->depth--;
 }
 
-static void XMLCALL take_text(void *context, const char *text, int length)
+static void take_text(struct reader *reader, const char *text, int length)
 {
-    struct reader *reader = context;
     struct open_element *element = top(reader);
 
     if (reader->stopped || reader->skipping)
@@ -832,11 +880,96 @@ static void XMLCALL take_text(void *context, const char *text, int length)
     }
     for (int i = 0; i < length; i++)
         if (!strchr(" \t\r\n", text[i]) && !element->told_text) {
-            struct ws_pos pos = position(reader, tag_offset(reader) + (size_t)i);
+            struct ws_pos pos = position(reader, reader->tag.offset + (size_t)i);
             TELL(reader, pos, 1, NULL, "text in <%s>, which holds elements only",
                  elements[element->kind].name);
             element->told_text = true;
         }
+}
+
+static void take_piece(struct reader *reader, struct ws_xml_piece piece);
+
+/* Reads what a <for> holds once for each of its words; where there is a mistake in it, once. */
+static void read_again(struct reader *reader, const struct ws_xml_for *loop)
+{
+    size_t mistakes = reader->diagnostics->mistakes;
+    bool outer_again = reader->again;
+
+    for (size_t w = 0; w < loop->word_count && reader->diagnostics->mistakes == mistakes; w++) {
+        reader->again = outer_again || w > 0;
+        for (size_t i = 0; i < loop->piece_count && !reader->stopped; i++) {
+            struct ws_xml_piece piece = ws_xml_for_piece(loop, &reader->kb->arena, i, loop->words[w]);
+            if (++reader->repeated > REPEATED_MOST) {
+                TELL(reader, here(reader), 1, NULL, "<for> brings more than %d elements", REPEATED_MOST);
+                stop(reader);
+            }
+            reader->tag = piece.tag;
+            take_piece(reader, piece);
+        }
+    }
+    reader->again = outer_again;
+}
+
+/* In a <for>: keeps a piece of it, or, at its end, reads what was kept. */
+static void keep_piece(struct reader *reader, struct ws_xml_piece piece)
+{
+    struct ws_xml_for *loop = reader->loop;
+
+    if (piece.what == WS_XML_CLOSE && loop->depth == 0) {
+        reader->loop = NULL;
+        reader->depth--;
+        read_again(reader, loop);
+        return;
+    }
+    ws_xml_for_keep(loop, &reader->kb->arena, piece);
+    loop->depth += piece.what == WS_XML_OPEN;
+    loop->depth -= piece.what == WS_XML_CLOSE;
+    if (loop->depth > DEPTH_MOST) {
+        TELL(reader, here(reader), 1, NULL, "elements are nested deeper than %d", DEPTH_MOST);
+        stop(reader);
+    }
+}
+
+static void take_piece(struct reader *reader, struct ws_xml_piece piece)
+{
+    if (reader->loop && !reader->stopped)
+        keep_piece(reader, piece);
+    else if (piece.what == WS_XML_OPEN)
+        open_element(reader, piece.text, piece.attributes);
+    else if (piece.what == WS_XML_CLOSE)
+        close_element(reader);
+    else
+        take_text(reader, piece.text, (int)strlen(piece.text));
+}
+
+static void XMLCALL on_open(void *context, const char *name, const char **attributes)
+{
+    struct reader *reader = context;
+
+    reader->tag = parsed_tag(reader);
+    take_piece(reader, (struct ws_xml_piece){WS_XML_OPEN, reader->tag, name, attributes});
+}
+
+static void XMLCALL on_close(void *context, const char *name)
+{
+    struct reader *reader = context;
+
+    reader->tag = parsed_tag(reader);
+    take_piece(reader, (struct ws_xml_piece){WS_XML_CLOSE, reader->tag, name, NULL});
+}
+
+static void XMLCALL on_text(void *context, const char *text, int length)
+{
+    struct reader *reader = context;
+    char *kept;
+
+    reader->tag = parsed_tag(reader);
+    if (!reader->loop) {
+        take_text(reader, text, length);
+        return;
+    }
+    kept = ws_arena_strndup(&reader->kb->arena, text, (size_t)length);
+    take_piece(reader, (struct ws_xml_piece){WS_XML_TEXT, reader->tag, kept, NULL});
 }
 
 static void XMLCALL refuse_document_type(void *context, const char *name, const char *system_id,
@@ -846,6 +979,7 @@ static void XMLCALL refuse_document_type(void *context, const char *name, const 
     const char *bytes = reader->source->bytes, *begin = strstr(bytes, "<!DOCTYPE");
 
     (void)name, (void)system_id, (void)public_id, (void)has_internal_subset;
+    reader->tag = parsed_tag(reader);
     TELL(reader, begin ? position(reader, (size_t)(begin - bytes)) : here(reader), 9, NULL,
          "a trace-rule file has no document type and declares no entities");
     stop(reader);
@@ -857,7 +991,7 @@ static void XMLCALL refuse_document_type(void *context, const char *name, const 
 static void tell_not_well_formed(struct reader *reader)
 {
     enum XML_Error code = XML_GetErrorCode(reader->parser);
-    struct ws_pos pos = here(reader);
+    struct ws_pos pos = position(reader, parsed_tag(reader).offset);
     const struct open_element *open = top(reader);
     bool ended = code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN ||
                  code == XML_ERROR_PARTIAL_CHAR || code == XML_ERROR_UNCLOSED_CDATA_SECTION;
@@ -899,8 +1033,8 @@ bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diag
         return false;
     }
     XML_SetUserData(reader.parser, &reader);
-    XML_SetElementHandler(reader.parser, open_element, close_element);
-    XML_SetCharacterDataHandler(reader.parser, take_text);
+    XML_SetElementHandler(reader.parser, on_open, on_close);
+    XML_SetCharacterDataHandler(reader.parser, on_text);
     XML_SetStartDoctypeDeclHandler(reader.parser, refuse_document_type);
     complete = XML_Parse(reader.parser, reader.source->bytes, (int)reader.source->length, 1) == XML_STATUS_OK;
     if (!complete && !reader.stopped)

@@ -189,6 +189,51 @@ static void test_several_kinds_of_calls(void **state)
     release(&outcome);
 }
 
+/* Functions and events of many types, written once; arguments before those of another function. */
+static void test_for_each_word(void **state)
+{
+    static const char xml[] =
+        "<traceRules>\n"
+        "<for each='T' in='int  longlong\n'>\n"
+        "  <function name='shmem_{T}_put'><argument type='ws_{T} *' name='to'/><argument type='int' name='pe'/>\n"
+        "    <retVal type='void'/></function>\n"
+        "  <function name='shmem_ctx_{T}_put' like='shmem_{T}_put' optional='yes'>\n"
+        "    <argument type='ctx_t' name='ctx' first='yes'/><argument type='int' name='last'/></function>\n"
+        "  <for each='op' in='and or xor'><function name='shmem_{T}_{op}' like='shmem_{T}_put'/></for>\n"
+        "</for>\n"
+        "<for each='bits' in='8 16'>\n"
+        "  <function name='shmem_put{bits}' like='shmem_int_put'/>\n"
+        "  <functionPoint name='put' pattern='shmem_put{bits}'><event>\n"
+        "    <param name='bytes' format='bytes' kind='in'><source>pe * ({bits} / 8)</source></param>\n"
+        "  </event></functionPoint>\n"
+        "</for>\n"
+        "</traceRules>\n";
+    static const char *const names[] = {
+        "shmem_int_put",      "shmem_ctx_int_put",      "shmem_int_and",      "shmem_int_or",      "shmem_int_xor",
+        "shmem_longlong_put", "shmem_ctx_longlong_put", "shmem_longlong_and", "shmem_longlong_or", "shmem_longlong_xor",
+        "shmem_put8",         "shmem_put16"};
+    struct outcome outcome;
+    const struct ws_kb *kb = &outcome.kb;
+
+    (void)state;
+    load(&outcome, xml, strlen(xml));
+    assert_string_equal(ws_text_string(&outcome.report), "");
+    assert_int_equal(kb->function_count, sizeof names / sizeof *names);
+    for (size_t i = 0; i < kb->function_count; i++)
+        assert_string_equal(kb->functions[i]->name, names[i]);
+    assert_string_equal(kb->functions[5]->arguments[0].type, "ws_longlong *");
+    assert_int_equal(kb->functions[6]->argument_count, 4);
+    assert_string_equal(kb->functions[6]->arguments[0].name, "ctx");
+    assert_string_equal(kb->functions[6]->arguments[1].name, "to");
+    assert_string_equal(kb->functions[6]->arguments[3].name, "last");
+    assert_true(kb->functions[6]->optional);
+    assert_int_equal(kb->trace_rule_count, 2);
+    assert_string_equal(kb->trace_rules[0]->params[0].source, "pe * (8 / 8)");
+    assert_string_equal(kb->trace_rules[1]->params[0].source, "pe * (16 / 8)");
+    assert_ptr_equal(kb->trace_rules[0]->type, kb->trace_rules[1]->type);
+    release(&outcome);
+}
+
 /* ---- one mistake each ---- */
 
 /* What stands before each example; the example begins in line 4. */
@@ -429,6 +474,19 @@ static const struct {
              "out") "<param name='a' format='real' kind='in' final='tag'><source>1</source></param></event>")
          COMPLETION AFTER,
      "error: 'tag' of the completion has format int: it does not fit this parameter"},
+
+    /* what is written once for many words */
+    {BEFORE "<for each='T' in=' '><function name='f_{T}'><retVal type='int'/></function></for>" AFTER,
+     "rules.xml:4:15: error: in names nothing"},
+    {BEFORE "<for each='T'></for>" AFTER, "rules.xml:4:2: error: <for> needs the attribute 'in'"},
+    {BEFORE "<for each='T' in='a b'><function name='f_{T'><retVal type='int'/></function></for>" AFTER,
+     "rules.xml:4:40: error: 'f_{T' is not a name"},
+    {BEFORE "<for each='T' in='a b'>\n<function name='f'><retVal type='int'/></function></for>" AFTER,
+     "rules.xml:5:1: error: the function 'f' is declared twice, first in line 5"},
+    {BEFORE "<for each='T' in='a b'><event/></for>" AFTER,
+     "rules.xml:4:25: error: <event> belongs in <functionPoint>, not in <traceRules>"},
+    {BEFORE "<for each='T' in='a b'><function name='f'>" AFTER, "this end tag does not fit <for>"},
+    {BEFORE "<for each='T' in='a b'><for each='U' in='c'>" AFTER, "this end tag does not fit <for>"},
 };
 
 static void test_each_mistake(void **state)
@@ -463,6 +521,24 @@ static void test_report_form(void **state)
                         "    5 | <param name='peer' format='rank' "
                         "kind='in'><source>ws_peer(dset)</source></param></event></functionPoint>\n"
                         "      |                                                            ^~~~\n");
+    release(&outcome);
+}
+
+/* A mistake in what is written once is told once. */
+static void test_one_mistake_for_many_words(void **state)
+{
+    static const char read[] = BEFORE "<for each='T' in='a b c'><function nam='f_{T}'/></for>" AFTER;
+    static const char checked[] = BEFORE
+        "<for each='T' in='dset dest tag'>" POINT("MPI_Send", "<event>" PARAM("ws_peer({T})") "</event>") "</for>"
+        "<for each='T' in='a b'>" POINT("MPI_Recv", "<event>" PARAM("0") "</event>") "</for>" AFTER;
+    struct outcome outcome;
+
+    (void)state;
+    load(&outcome, read, strlen(read));
+    assert_int_equal(outcome.mistakes, 3); /* an attribute unknown, one missing, and no <retVal> */
+    release(&outcome);
+    load(&outcome, checked, strlen(checked));
+    assert_int_equal(outcome.mistakes, 2); /* and a rule that stands there twice */
     release(&outcome);
 }
 
@@ -529,6 +605,15 @@ static void test_hostile_files(void **state)
         {"<traceRules>\n<function name='f'><retVal type='int'/>", "<argument type='int' name='_'/>", 1000,
          "</function></traceRules>", "more than 64 arguments"},
         {"<traceRules>\n", "<!-- -->", 1000000, "<", "the file ends inside <traceRules>"},
+        {"<traceRules>\n", "<for each='T' in='a'>", 100000, "", "elements are nested deeper than"},
+        {"<traceRules><for each='T' in='", "a ", 1000,
+         "'><for each='U' in='a b c d e f g h i j'><for each='V' in='a b c d e f g h i j k l m n o p q r s t u v w x'>"
+         "<helper name='h{T}{U}{V}'/></for></for></for></traceRules>",
+         "the helper 'haaa' is declared twice"},
+        {"<traceRules><for each='T' in='", "a ", 1500,
+         "'><for each='U' in='a b c d e f g h i j k l m n o p q r s t u v w x y z'><for each='V' in='a b c d'> <for each="
+         "'W' in='a b c d'></for></for></for></for></traceRules>",
+         "<for> brings more than 500000 elements"},
     };
 
     (void)state;
@@ -598,7 +683,8 @@ static void test_missing_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several_kinds_of_calls),
+        cmocka_unit_test(test_several_kinds_of_calls), cmocka_unit_test(test_for_each_word),
+        cmocka_unit_test(test_one_mistake_for_many_words),
         cmocka_unit_test(test_good_rules),         cmocka_unit_test(test_each_mistake),
         cmocka_unit_test(test_report_form),        cmocka_unit_test(test_all_mistakes_in_one_run),
         cmocka_unit_test(test_hostile_files),      cmocka_unit_test(test_line_of_100_megabytes),
