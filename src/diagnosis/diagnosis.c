@@ -17,7 +17,7 @@
 
 /* ---- the trace through the engine ---- */
 
-static int check_directory(const char *directory, struct ws_error *error)
+int ws_diagnosis_check(const char *directory, struct ws_error *error)
 {
     struct ws_text path = {0};
     bool is_trace, has_streams;
@@ -49,27 +49,13 @@ static int check_directory(const char *directory, struct ws_error *error)
     return 0;
 }
 
-/* The recorded part of the run: from the first rank's BEGIN to the last END. */
-static void time_span(const struct ws_trace_info *info, int64_t *begin_ns, int64_t *end_ns)
-{
-    *begin_ns = INT64_MAX;
-    *end_ns = INT64_MIN;
-    for (uint32_t i = 0; i < info->ranks; i++) {
-        const struct ws_trace_rank *rank = &info->rank[i];
-        if (!rank->present || rank->end_ns <= rank->begin_ns)
-            continue;
-        *begin_ns = rank->begin_ns < *begin_ns ? rank->begin_ns : *begin_ns;
-        *end_ns = rank->end_ns > *end_ns ? rank->end_ns : *end_ns;
-    }
-}
-
 /* How much of the run lies before a moment, from 0 to 1. */
 double ws_share_before(const struct ws_trace_info *info, int64_t ns)
 {
     int64_t begin_ns, end_ns;
     double share;
 
-    time_span(info, &begin_ns, &end_ns);
+    ws_run_span(info, &begin_ns, &end_ns);
     if (end_ns <= begin_ns)
         return 0;
     share = ((double)ns - (double)begin_ns) / ((double)end_ns - (double)begin_ns);
@@ -151,7 +137,7 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
     int64_t begin_ns, end_ns;
     double cost_ns = 0;
 
-    time_span(info, &begin_ns, &end_ns);
+    ws_run_span(info, &begin_ns, &end_ns);
     diagnosis->ranks = info->ranks;
     for (uint32_t i = 0; i < info->ranks; i++) {
         const struct ws_trace_rank *rank = &info->rank[i];
@@ -363,7 +349,7 @@ int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_d
         options->threshold_percent < 0 ? DEFAULT_THRESHOLD_PERCENT : options->threshold_percent;
     ws_team_alone(&alone);
     if (result == 0)
-        result = check_directory(directory, error);
+        result = ws_diagnosis_check(directory, error);
     if (result == 0)
         result = ws_schema_from_kb(kb, &schema, error);
     if (ws_team_agree(options->team ? options->team : &alone, result, error) != 0)

@@ -104,6 +104,8 @@ struct ws_diagnosis_options {
     void (*waited)(const struct ws_waited *waited, void *context);
     void *waited_context;
 };
+/* Is the folder there, and one that holds a trace?  Tells what is there instead (WS_BAD_INPUT). */
+int ws_diagnosis_check(const char *directory, struct ws_error *error);
 int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
                 struct ws_diagnosis *diagnosis, struct ws_error *error);
 void ws_diagnosis_free(struct ws_diagnosis *diagnosis);

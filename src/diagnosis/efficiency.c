@@ -37,24 +37,37 @@ int64_t ws_rank_calls_ns(const struct ws_trace_rank *rank)
     return calls_ns < 0 ? 0 : calls_ns < time_ns ? calls_ns : time_ns;
 }
 
+void ws_run_span(const struct ws_trace_info *info, int64_t *begin_ns, int64_t *end_ns)
+{
+    *begin_ns = INT64_MAX;
+    *end_ns = INT64_MIN;
+    for (uint32_t i = 0; i < info->ranks; i++) {
+        const struct ws_trace_rank *rank = &info->rank[i];
+        if (!rank->present || rank->end_ns <= rank->begin_ns)
+            continue;
+        *begin_ns = rank->begin_ns < *begin_ns ? rank->begin_ns : *begin_ns;
+        *end_ns = rank->end_ns > *end_ns ? rank->end_ns : *end_ns;
+    }
+}
+
 struct ws_efficiency ws_efficiency_of_run(const struct ws_trace_info *info)
 {
     double *useful = ws_alloc_array(info->ranks, sizeof *useful);
-    double begin = 0, end = 0, stopped = 0;
+    double stopped = 0;
+    int64_t begin_ns, end_ns;
     struct ws_efficiency efficiency;
     size_t count = 0;
 
+    ws_run_span(info, &begin_ns, &end_ns);
     for (uint32_t i = 0; i < info->ranks; i++) {
         const struct ws_trace_rank *rank = &info->rank[i];
         double own = (double)rank->end_ns - (double)rank->begin_ns - (double)ws_rank_time_ns(rank);
         if (ws_rank_time_ns(rank) == 0)
             continue;
-        begin = count && begin < (double)rank->begin_ns ? begin : (double)rank->begin_ns;
-        end = count && end > (double)rank->end_ns ? end : (double)rank->end_ns;
         stopped = count && stopped < own ? stopped : own;
         useful[count++] = (double)(ws_rank_time_ns(rank) - ws_rank_calls_ns(rank));
     }
-    efficiency = ws_efficiency_of(useful, count, end - begin - stopped);
+    efficiency = ws_efficiency_of(useful, count, (double)end_ns - (double)begin_ns - stopped);
     free(useful);
     return efficiency;
 }

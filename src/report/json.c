@@ -1,5 +1,6 @@
 /* The report for programs.  docs/report.md describes it; keys are never taken away. */
 #include "report/formats.h"
+#include "report/tree.h"
 
 #include "util/text.h"
 #include "util/utf8.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 /* Seconds to the nanosecond, percent to a ten-thousandth: the same diagnosis gives the same bytes. */
-static json_t *seconds(int64_t ns)
+json_t *ws_tree_seconds(int64_t ns)
 {
     return json_real((double)ns / 1e9);
 }
@@ -18,12 +19,12 @@ static json_t *rounded(double number, double unit)
     return json_real((double)ws_round(number / unit) * unit);
 }
 
-static json_t *count(uint64_t number)
+json_t *ws_tree_count(uint64_t number)
 {
     return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);
 }
 
-static json_t *string(const char *text)
+json_t *ws_tree_string(const char *text)
 {
     char *valid = ws_utf8_copy(text ? text : "", false);
     json_t *value = json_string(valid);
@@ -37,8 +38,8 @@ static json_t *shares(const struct ws_rank_share *share, size_t share_count)
 
     for (size_t i = 0; i < share_count; i++) {
         json_t *entry = json_object();
-        json_object_set_new(entry, "rank", count(share[i].rank));
-        json_object_set_new(entry, "duration_s", seconds(share[i].duration_ns));
+        json_object_set_new(entry, "rank", ws_tree_count(share[i].rank));
+        json_object_set_new(entry, "duration_s", ws_tree_seconds(share[i].duration_ns));
         json_array_append_new(list, entry);
     }
     return list;
@@ -48,12 +49,12 @@ static json_t *place_entry(const struct ws_place *place)
 {
     json_t *entry = json_object();
 
-    json_object_set_new(entry, "called", string(place->called));
-    json_object_set_new(entry, "function", string(place->function));
-    json_object_set_new(entry, "file", string(place->file));
+    json_object_set_new(entry, "called", ws_tree_string(place->called));
+    json_object_set_new(entry, "function", ws_tree_string(place->function));
+    json_object_set_new(entry, "file", ws_tree_string(place->file));
     json_object_set_new(entry, "line", json_integer(place->line));
-    json_object_set_new(entry, "module", string(place->module));
-    json_object_set_new(entry, "offset", count(place->offset));
+    json_object_set_new(entry, "module", ws_tree_string(place->module));
+    json_object_set_new(entry, "offset", ws_tree_count(place->offset));
     return entry;
 }
 
@@ -64,7 +65,7 @@ static json_t *sites(const struct ws_problem *problem)
     for (size_t i = 0; i < problem->place_count; i++) {
         const struct ws_place *place = &problem->places[i];
         json_t *entry = json_object();
-        json_object_set_new(entry, "role", string(place->role));
+        json_object_set_new(entry, "role", ws_tree_string(place->role));
         json_object_update_new(entry, place_entry(place));
         json_object_set_new(entry, "waits", json_boolean(place->waiting));
         json_object_set_new(entry, "causes", json_boolean(place->cause));
@@ -77,16 +78,16 @@ static json_t *problem_entry(const struct ws_problem *problem)
 {
     json_t *entry = json_object();
 
-    json_object_set_new(entry, "id", string(problem->id));
-    json_object_set_new(entry, "name", string(problem->name));
+    json_object_set_new(entry, "id", ws_tree_string(problem->id));
+    json_object_set_new(entry, "name", ws_tree_string(problem->name));
     json_object_set_new(entry, "severity_percent", rounded(problem->severity_percent, 1e-4));
-    json_object_set_new(entry, "duration_s", seconds(problem->duration_ns));
-    json_object_set_new(entry, "count", count(problem->count));
+    json_object_set_new(entry, "duration_s", ws_tree_seconds(problem->duration_ns));
+    json_object_set_new(entry, "count", ws_tree_count(problem->count));
     json_object_set_new(entry, "ranks", shares(problem->waiting, problem->waiting_count));
     json_object_set_new(entry, "causes", shares(problem->causing, problem->causing_count));
     json_object_set_new(entry, "sites", sites(problem));
-    json_object_set_new(entry, "description", string(problem->description));
-    json_object_set_new(entry, "advice", string(problem->advice));
+    json_object_set_new(entry, "description", ws_tree_string(problem->description));
+    json_object_set_new(entry, "advice", ws_tree_string(problem->advice));
     return entry;
 }
 
@@ -94,21 +95,21 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
 {
     json_t *entry = json_object(), *recording = json_object();
 
-    json_object_set_new(entry, "command", string(diagnosis->command));
-    json_object_set_new(entry, "ranks", count(diagnosis->ranks));
+    json_object_set_new(entry, "command", ws_tree_string(diagnosis->command));
+    json_object_set_new(entry, "ranks", ws_tree_count(diagnosis->ranks));
     json_object_set_new(entry, "wall_s", rounded(diagnosis->wall_s, 1e-9));
-    json_object_set_new(entry, "mpi", string(diagnosis->mpi));
+    json_object_set_new(entry, "mpi", ws_tree_string(diagnosis->mpi));
     json_object_set_new(entry, "exit_code",
                         diagnosis->exit_code < 0 ? json_null() : json_integer(diagnosis->exit_code));
-    json_object_set_new(recording, "events", count(diagnosis->events));
-    json_object_set_new(recording, "bytes", count(diagnosis->bytes));
+    json_object_set_new(recording, "events", ws_tree_count(diagnosis->events));
+    json_object_set_new(recording, "bytes", ws_tree_count(diagnosis->bytes));
     json_object_set_new(recording, "cost_s", rounded(diagnosis->cost_s, 1e-9));
-    json_object_set_new(recording, "stopped_s", seconds(diagnosis->stopped_ns));
-    json_object_set_new(recording, "counted", count(diagnosis->counted));
-    json_object_set_new(recording, "lost", count(diagnosis->lost));
-    json_object_set_new(recording, "unmatched", count(diagnosis->unmatched));
-    json_object_set_new(recording, "clock_violations", count(diagnosis->clock_violations));
-    json_object_set_new(recording, "clocks", count(diagnosis->clocks));
+    json_object_set_new(recording, "stopped_s", ws_tree_seconds(diagnosis->stopped_ns));
+    json_object_set_new(recording, "counted", ws_tree_count(diagnosis->counted));
+    json_object_set_new(recording, "lost", ws_tree_count(diagnosis->lost));
+    json_object_set_new(recording, "unmatched", ws_tree_count(diagnosis->unmatched));
+    json_object_set_new(recording, "clock_violations", ws_tree_count(diagnosis->clock_violations));
+    json_object_set_new(recording, "clocks", ws_tree_count(diagnosis->clocks));
     json_object_set_new(recording, "clock_error_s", rounded(diagnosis->clock_error_s, 1e-9));
     json_object_set_new(entry, "recording", recording);
     return entry;
@@ -137,8 +138,8 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
         json_t *entry = json_object(), *problems = json_array();
         for (size_t k = 0; k < phase->problem_count; k++)
             json_array_append_new(problems, problem_entry(&phase->problems[k]));
-        json_object_set_new(entry, "name", string(phase->name));
-        json_object_set_new(entry, "time_s", seconds(phase->total_ns));
+        json_object_set_new(entry, "name", ws_tree_string(phase->name));
+        json_object_set_new(entry, "time_s", ws_tree_seconds(phase->total_ns));
         json_object_set_new(entry, "problems", problems);
         json_array_append_new(list, entry);
     }
@@ -152,25 +153,25 @@ static json_t *counted_sites(const struct ws_diagnosis *diagnosis)
     for (size_t i = 0; i < diagnosis->counted_site_count; i++) {
         const struct ws_counted_site *site = &diagnosis->counted_sites[i];
         json_t *entry = place_entry(&site->place);
-        json_object_set_new(entry, "calls", count(site->calls));
-        json_object_set_new(entry, "bytes", count(site->bytes));
-        json_object_set_new(entry, "total_s", seconds(site->total_ns));
-        json_object_set_new(entry, "longest_s", seconds(site->longest_ns));
+        json_object_set_new(entry, "calls", ws_tree_count(site->calls));
+        json_object_set_new(entry, "bytes", ws_tree_count(site->bytes));
+        json_object_set_new(entry, "total_s", ws_tree_seconds(site->total_ns));
+        json_object_set_new(entry, "longest_s", ws_tree_seconds(site->longest_ns));
         json_array_append_new(list, entry);
     }
     return list;
 }
 
-static json_t *whole(const struct ws_diagnosis *diagnosis)
+json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
 {
     json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
 
     for (size_t i = 0; i < diagnosis->problem_count; i++)
         json_array_append_new(problems, problem_entry(&diagnosis->problems[i]));
     for (size_t i = 0; i < diagnosis->warning_count; i++)
-        json_array_append_new(warnings, string(diagnosis->warnings[i]));
-    json_object_set_new(small, "problems", count(diagnosis->small_count));
-    json_object_set_new(small, "duration_s", seconds(diagnosis->small_ns));
+        json_array_append_new(warnings, ws_tree_string(diagnosis->warnings[i]));
+    json_object_set_new(small, "problems", ws_tree_count(diagnosis->small_count));
+    json_object_set_new(small, "duration_s", ws_tree_seconds(diagnosis->small_ns));
     json_object_set_new(root, "run", run_entry(diagnosis));
     json_object_set_new(root, "efficiency", efficiency(&diagnosis->efficiency));
     json_object_set_new(root, "problems", problems);
@@ -184,7 +185,7 @@ static json_t *whole(const struct ws_diagnosis *diagnosis)
 
 int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out)
 {
-    json_t *root = whole(diagnosis);
+    json_t *root = ws_report_tree(diagnosis);
     int result = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
     json_decref(root);
