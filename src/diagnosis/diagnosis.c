@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_THRESHOLD_PERCENT 1.0
 #define PROGRESS_EVENTS 65536 /* between two calls of `progress` */
 
 /* ---- the trace through the engine ---- */
@@ -346,7 +345,7 @@ int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_d
 
     memset(diagnosis, 0, sizeof *diagnosis);
     diagnosis->threshold_percent =
-        options->threshold_percent < 0 ? DEFAULT_THRESHOLD_PERCENT : options->threshold_percent;
+        options->threshold_percent < 0 ? WS_THRESHOLD_PERCENT : options->threshold_percent;
     ws_team_alone(&alone);
     if (result == 0)
         result = ws_diagnosis_check(directory, error);

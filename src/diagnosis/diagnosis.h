@@ -89,11 +89,14 @@ struct ws_waited {
     int64_t from_ns, to_ns;
     const char *id, *name;        /* of the problem; as long as the knowledge base lives */
 };
+
+#define WS_THRESHOLD_PERCENT 1.0 /* where none is asked for */
+
 struct ws_diagnosis_options {
     const char *engine;              /* NULL: default */
     struct ws_team *team;            /* every member calls ws_diagnose; member 0 gets the diagnosis, all the
                                         same error.  NULL: alone */
-    double threshold_percent;        /* < 0: default (1) */
+    double threshold_percent;        /* < 0: default */
     bool by_phase;                   /* fill phases; not with a team */
     bool growing;                    /* the run goes on: the trace as it stands */
     /* Called now and then with the share of the run that is read, 0 to 1.  NULL: not called. */

@@ -14,6 +14,8 @@ int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out);
 
 /* numbers.c: "21 %" */
 const char *ws_report_percent(double percent, char buffer[static 32]);
+const char *ws_report_seconds(double s, char buffer[static 32]); /* "1.24 s"; at most what a time can be */
+const char *ws_report_plural(uint64_t count);                    /* "s" but of one */
 double ws_report_share(double part, double whole); /* in percent; 0 of nothing */
 /* site.c: adds where a call is: "MPI_Recv in exchange() at jacobi.c:57"; without `folder` at the front of
  * paths. */

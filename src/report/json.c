@@ -1,5 +1,6 @@
 /* The report for programs.  docs/report.md describes it; keys are never taken away. */
 #include "report/formats.h"
+#include "report/report.h"
 #include "report/tree.h"
 
 #include "util/text.h"
@@ -97,7 +98,9 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
 
     json_object_set_new(entry, "command", ws_tree_string(diagnosis->command));
     json_object_set_new(entry, "ranks", ws_tree_count(diagnosis->ranks));
+    json_object_set_new(entry, "ranks_recorded", ws_tree_count(diagnosis->ranks_recorded));
     json_object_set_new(entry, "wall_s", rounded(diagnosis->wall_s, 1e-9));
+    json_object_set_new(entry, "total_s", ws_tree_seconds(diagnosis->total_ns));
     json_object_set_new(entry, "mpi", ws_tree_string(diagnosis->mpi));
     json_object_set_new(entry, "exit_code",
                         diagnosis->exit_code < 0 ? json_null() : json_integer(diagnosis->exit_code));
@@ -172,6 +175,8 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
         json_array_append_new(warnings, ws_tree_string(diagnosis->warnings[i]));
     json_object_set_new(small, "problems", ws_tree_count(diagnosis->small_count));
     json_object_set_new(small, "duration_s", ws_tree_seconds(diagnosis->small_ns));
+    json_object_set_new(small, "threshold_percent", json_real(diagnosis->threshold_percent));
+    json_object_set_new(root, "format", json_integer(WS_REPORT_JSON_FORMAT));
     json_object_set_new(root, "run", run_entry(diagnosis));
     json_object_set_new(root, "efficiency", efficiency(&diagnosis->efficiency));
     json_object_set_new(root, "problems", problems);

@@ -11,4 +11,9 @@
 int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out,
                     struct ws_error *error);
 
+/* What "json" wrote, read again (ws_diagnosis_free): all but phases, counted calls and what is known of clocks.
+ * Fails with WS_BAD_INPUT, naming the file and the place in it. */
+#define WS_REPORT_JSON_FORMAT 1
+int ws_report_read(const char *path, struct ws_diagnosis *diagnosis, struct ws_error *error);
+
 #endif
