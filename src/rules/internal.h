@@ -12,6 +12,10 @@ bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diag
 /* trace_rules.c: matches patterns, makes the simple event types, checks sources, formats, numbers. */
 void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics);
 
+/* transfer.c: what the events move, when all types are known. */
+void ws_transfers_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics);
+bool ws_same_transfers(const struct ws_trace_rule *a, const struct ws_trace_rule *b);
+
 /* parser.c: adds the declarations of an analysis-rule file, as written in this scope, to the tree (tree.h).
  */
 struct ws_tree;

@@ -69,6 +69,43 @@ struct ws_number {
     struct ws_pos pos;
 };
 
+/* What an event moves from one process to another: the profile of the exchange adds it up.  No record and no
+ * wrapper depends on it.  A quantity is a parameter of the event or a literal. */
+enum ws_transfer_kind {
+    WS_TRANSFER_MESSAGE,
+    WS_TRANSFER_PUT,
+    WS_TRANSFER_GET,
+    WS_TRANSFER_ATOMIC,
+    WS_TRANSFER_COLLECTIVE,
+    WS_TRANSFER_KINDS
+};
+extern const char *const ws_transfer_kinds[WS_TRANSFER_KINDS]; /* "message" ... */
+
+enum ws_transfer_quantity {
+    WS_MOVES_FROM,     /* place: who gives; default: the event's process */
+    WS_MOVES_TO,       /* place: who gets; default: the event's process */
+    WS_MOVES_MEMBERS,  /* communicator: its peers get, each but the giver itself */
+    WS_MOVES_FIRST,    /* ... from this one on, counted from 0; default: 0 */
+    WS_MOVES_COUNT,    /* ... so many of them; default: all that follow */
+    WS_MOVES_BYTES,    /* that each receiver gets */
+    WS_MOVES_TOTAL,    /* instead of bytes: what all peers get together, in equal parts, the giver's own too */
+    WS_MOVES_REPLY,    /* bytes that come back; default: 0 */
+    WS_MOVES_MESSAGES, /* to each receiver; default: 1 */
+    WS_MOVES_TYPE,     /* the parameter that tells messages of different types apart; default: none */
+    WS_MOVES_QUANTITIES
+};
+struct ws_quantity {
+    bool given;
+    const char *param; /* NULL: a literal */
+    int64_t literal;
+    uint32_t slot; /* of the parameter, in the event's value[] */
+};
+struct ws_transfer {
+    enum ws_transfer_kind kind;
+    struct ws_quantity quantities[WS_MOVES_QUANTITIES];
+    struct ws_pos pos;
+};
+
 /* One trace rule: for a call of any of `functions` write a record of event type `event`. */
 struct ws_trace_rule {
     const char *event;          /* name of the event type */
@@ -83,6 +120,8 @@ struct ws_trace_rule {
     size_t param_count;
     struct ws_number *numbers;
     size_t number_count;
+    struct ws_transfer *transfers;
+    size_t transfer_count;
     /* C expressions, or NULL */
     const char *condition; /* `if`: evaluated after the call; no record where it is 0 */
     const char *each;      /* `each`: after the call, number of records; the sources may use `i` */
@@ -306,6 +345,13 @@ const char *ws_kb_nearest_problem(const struct ws_kb *kb, const char *id);
 int ws_type_slot(const struct ws_event_type *type, const char *name);
 /* The first trace rule that forms a simple type; all of them agree in parameters and numbers.  NULL: none. */
 const struct ws_trace_rule *ws_type_rule(const struct ws_kb *kb, const struct ws_event_type *type);
+
+/* The trace rule by which a call of this function forms events of this type; all that do agree in what they
+ * move.  NULL: none. */
+const struct ws_trace_rule *ws_type_rule_of(const struct ws_kb *kb, const struct ws_event_type *type,
+                                            const char *function);
+/* "put to peer: bytes" */
+void ws_transfer_print(const struct ws_transfer *transfer, struct ws_text *out);
 
 /* All that is known about a problem type, as an expert wants to read it. */
 void ws_kb_show(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out);

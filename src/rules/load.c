@@ -502,3 +502,15 @@ const struct ws_trace_rule *ws_type_rule(const struct ws_kb *kb, const struct ws
             return kb->trace_rules[i];
     return NULL;
 }
+
+const struct ws_trace_rule *ws_type_rule_of(const struct ws_kb *kb, const struct ws_event_type *type,
+                                            const char *function)
+{
+    for (size_t i = 0; i < kb->trace_rule_count; i++) {
+        const struct ws_trace_rule *rule = kb->trace_rules[i];
+        for (size_t k = 0; rule->type == type && k < rule->function_count; k++)
+            if (strcmp(rule->functions[k]->name, function) == 0)
+                return rule;
+    }
+    return NULL;
+}

@@ -1,5 +1,5 @@
 /* A problem type as a card for reading: what is lost, how the events are formed, what is recorded. */
-#include "rules/kb.h"
+#include "rules/internal.h"
 
 #include "util/file.h"
 #include "util/wrap.h"
@@ -290,6 +290,54 @@ static void show_functions(struct card *card, const char *label, const struct ws
         paragraph_of(card, 4, label, &text);
 }
 
+/* The functions whose calls form such events and move what those of `rule` do, from rule `first` on; whether
+ * they are all that form such events in *all. */
+static void add_movers(struct ws_text *text, const struct card *card, size_t first, bool *all)
+{
+    const struct ws_trace_rule *const *rules = (const struct ws_trace_rule *const *)card->kb->trace_rules;
+
+    *all = true;
+    for (size_t i = 0; i < card->kb->trace_rule_count; i++)
+        if (rules[i]->type != rules[first]->type)
+            continue;
+        else if (ws_same_transfers(rules[i], rules[first]))
+            add_functions(text, rules[i]);
+        else
+            *all = false;
+}
+
+static bool shown_before(const struct card *card, size_t index)
+{
+    struct ws_trace_rule *const *rules = card->kb->trace_rules;
+
+    for (size_t i = 0; i < index; i++)
+        if (rules[i]->type == rules[index]->type && ws_same_transfers(rules[i], rules[index]))
+            return true;
+    return false;
+}
+
+/* What such events move, for each set of functions whose calls move the same. */
+static void show_transfers(struct card *card, const struct ws_event_type *type)
+{
+    bool first = true, all;
+
+    for (size_t i = 0; i < card->kb->trace_rule_count; i++) {
+        const struct ws_trace_rule *rule = card->kb->trace_rules[i];
+        struct ws_text functions = {0};
+        if (rule->type != type || !rule->transfer_count || shown_before(card, i))
+            continue;
+        add_movers(&functions, card, i, &all);
+        for (size_t k = 0; k < rule->transfer_count; k++, first = false) {
+            struct ws_text text = {0};
+            ws_transfer_print(&rule->transfers[k], &text);
+            if (!all)
+                ws_text_printf(&text, " (%s)", ws_text_string(&functions));
+            paragraph_of(card, 4, first ? "moves" : "", &text);
+        }
+        ws_text_free(&functions);
+    }
+}
+
 static void show_simple(struct card *card, const struct ws_event_type *type)
 {
     const struct ws_trace_rule *rule = ws_type_rule(card->kb, type);
@@ -302,6 +350,7 @@ static void show_simple(struct card *card, const struct ws_event_type *type)
     show_functions(card, "calls", type, WS_ROLE_PLAIN);
     show_functions(card, "started by", type, WS_ROLE_START);
     show_functions(card, "prepared by", type, WS_ROLE_INIT);
+    show_transfers(card, type);
 }
 
 /* ---- requests ---- */

@@ -598,6 +598,9 @@ static void drop_repetitions(struct check *check)
         else if (strcmp(same->pos.file, rule->pos.file) == 0)
             ws_mistake(check->diagnostics, rule->pos, 14, NULL, "this rule stands in line %d already",
                        same->pos.line);
+        else if (!ws_same_transfers(same, rule))
+            ws_mistake(check->diagnostics, rule->event_pos, 6, NULL,
+                       "this rule stands in %s:%d too, with other transfers", same->pos.file, same->pos.line);
     }
     kb->trace_rule_count = kept;
 }
@@ -638,4 +641,5 @@ void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics)
     check_rules(&check, check_rule);
     kb->simple_count = kb->type_count;
     check_rules(&check, check_references);
+    ws_transfers_check(kb, diagnostics);
 }

@@ -7,18 +7,19 @@
 #include "rules/xml_for.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <expat.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MOST 32
-#define ATTRIBUTES_MOST 6
+#define ATTRIBUTES_MOST 12
 #define VALUE_MOST 4096   /* bytes of an attribute's value or of a source */
 #define MISTAKES_MOST 200 /* in one file: then the rest is not read */
 #define FUNCTIONS_MOST 4096
 #define RULES_MOST 4096
-#define ARGUMENTS_MOST 64    /* of a function; also parameters and numbers of an event */
+#define ARGUMENTS_MOST 64    /* of a function; also parameters, numbers and transfers of an event */
 #define REPEATED_MOST 500000 /* elements and texts that <for> brings again, in one file */
 
 enum kind {
@@ -34,6 +35,7 @@ enum kind {
     PARAM,
     SOURCE,
     NUMBER,
+    TRANSFER,
     KIND_COUNT
 };
 
@@ -238,7 +240,8 @@ static void take_from(struct reader *reader, struct ws_function *function, const
             WS_APPEND(&kb->arena, function->arguments, function->argument_count) = other->arguments[i];
     } else if (*name) {
         TELL(reader, value_pos(reader, "like"), ws_word_width(name),
-             ws_suggest(name, names, kb->function_count), "no function '%s' is declared before this one", name);
+             ws_suggest(name, names, kb->function_count), "no function '%s' is declared before this one",
+             name);
         function->return_type = "int";
     }
     free(names);
@@ -692,6 +695,43 @@ static void open_for(struct reader *reader, struct ws_pos pos)
     reader->loop = loop;
 }
 
+/* The attribute at `index`: a parameter's name, looked up when the event is whole, or a whole number. */
+static struct ws_quantity quantity_value(struct reader *reader, size_t index)
+{
+    const char *attribute = elements[TRANSFER].attributes[index].name, *text = reader->values[index];
+    struct ws_quantity quantity = {.given = text != NULL};
+    char *end;
+
+    if (!text)
+        return quantity;
+    if (ws_is_name(text)) {
+        quantity.param = ws_arena_strdup(&reader->kb->arena, text);
+        return quantity;
+    }
+    errno = 0;
+    quantity.literal = strtoll(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno != 0)
+        TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL,
+             "%s='%.100s': neither a parameter's name nor a whole number", attribute, text);
+    return quantity;
+}
+
+static void open_transfer(struct reader *reader, struct ws_pos pos)
+{
+    struct ws_trace_rule *rule = reader->rule;
+    struct ws_transfer transfer = {.pos = pos};
+    int kind = reader->values[0] ? word_value(reader, TRANSFER, 0, ws_transfer_kinds, WS_TRANSFER_KINDS) : -1;
+
+    if (kind >= 0)
+        transfer.kind = (enum ws_transfer_kind)kind;
+    for (size_t i = 0; i < WS_MOVES_QUANTITIES; i++)
+        transfer.quantities[i] = quantity_value(reader, i + 1);
+    if (rule->transfer_count >= ARGUMENTS_MOST)
+        TELL(reader, pos, 9, NULL, "more than %d transfers", ARGUMENTS_MOST);
+    else if (kind >= 0)
+        WS_APPEND(&reader->kb->arena, rule->transfers, rule->transfer_count) = transfer;
+}
+
 static const struct element elements[KIND_COUNT] = {
     [TRACE_RULES] = {"traceRules", NOTHING, {{0}}, NULL, NULL},
     [FOR] = {"for", TRACE_RULES, {{"each", true}, {"in", true}}, open_for, NULL},
@@ -736,6 +776,21 @@ static const struct element elements[KIND_COUNT] = {
     [SOURCE] = {"source", PARAM, {{0}}, open_source, close_source},
     [NUMBER] =
         {"number", EVENT, {{"name", true}, {"by", true}, {"of", false}, {"plus", false}}, open_number, NULL},
+    [TRANSFER] = {"transfer",
+                  EVENT,
+                  {{"kind", true}, /* then the quantities, in their order */
+                   {"from", false},
+                   {"to", false},
+                   {"members", false},
+                   {"first", false},
+                   {"count", false},
+                   {"bytes", false},
+                   {"total", false},
+                   {"reply", false},
+                   {"messages", false},
+                   {"type", false}},
+                  open_transfer,
+                  NULL},
 };
 
 /* ---- the parser's calls ---- */

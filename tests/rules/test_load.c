@@ -18,7 +18,7 @@ static const char functions[] =
     "<function name='MPI_Send'><argument type='int' name='dest'/><retVal type='int'/></function>\n"
     "<functionPoint name='send' pattern='MPI_Send'><event>\n"
     "  <param name='peer' format='rank' kind='in'><source>dest</source></param>\n"
-    "  <number name='n' by='peer'/></event></functionPoint>\n"
+    "  <number name='n' by='peer'/><transfer kind='message' to='peer' bytes='8'/></event></functionPoint>\n"
     "</traceRules>\n";
 static const char common[] =
     "declare composite event common_send member( send as s ) parameters( wait = s.d, peer = s.peer );\n";
@@ -587,6 +587,7 @@ static void test_show(void **state)
         "    parameters   peer (rank), n (counted)\n"
         "                 n: which send of its process with the same peer, in order of posting\n"
         "    calls        MPI_Send\n"
+        "    moves        message to peer: 8 bytes\n"
         "\n"
         "Files\n";
     struct outcome outcome;

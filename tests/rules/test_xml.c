@@ -234,6 +234,54 @@ static void test_for_each_word(void **state)
     release(&outcome);
 }
 
+/* Transfers are those of all rules of an event that is written once; in the order of the file. */
+static void test_transfers(void **state)
+{
+    static const char xml[] =
+        "<traceRules>\n"
+        "<function name='Put'><argument type='int' name='to'/><argument type='int' name='n'/>\n"
+        "  <retVal type='int'/></function>\n"
+        "<function name='Iput' like='Put'><argument type='void **' name='request'/></function>\n"
+        "<functionPoint name='put' pattern='Put' start='Iput'><event>\n"
+        "  <param name='peer' format='rank' kind='in'><source>to</source></param>\n"
+        "  <param name='group' format='comm' kind='in'><source>0</source></param>\n"
+        "  <param name='bytes' format='bytes' kind='in'><source>n</source></param>\n"
+        "  <param name='request' format='request' kind='out'><source>(uint64_t)*request</source></param>\n"
+        "  <transfer kind='atomic' to='peer' bytes='8' reply='8' messages='2'/>\n"
+        "  <transfer kind='collective' from='peer' members='group' first='1' count='bytes' total='bytes' "
+        "type='7'/>\n"
+        "  <transfer kind='get' from='peer' bytes='bytes'/>\n"
+        "</event></functionPoint>\n"
+        "</traceRules>\n";
+    static const char *const printed[] = {
+        "atomic to peer: 8 bytes, back 8, messages 2",
+        "collective from peer to each of group from number 1 on, as many as bytes: an equal part of bytes, "
+        "type 7",
+        "get from peer: bytes",
+    };
+    struct outcome outcome;
+    const struct ws_trace_rule *rule;
+
+    (void)state;
+    load(&outcome, xml, strlen(xml));
+    assert_string_equal(ws_text_string(&outcome.report), "");
+    for (size_t i = 0; i < 2; i++) {
+        rule = ws_type_rule_of(&outcome.kb, ws_kb_type(&outcome.kb, "put"), i ? "Iput" : "Put");
+        assert_ptr_equal(rule, outcome.kb.trace_rules[i]);
+        assert_int_equal(rule->transfer_count, 3);
+        for (size_t k = 0; k < 3; k++) {
+            struct ws_text text = {0};
+            ws_transfer_print(&rule->transfers[k], &text);
+            assert_string_equal(text.bytes, printed[k]);
+            ws_text_free(&text);
+        }
+        assert_int_equal(rule->transfers[2].kind, WS_TRANSFER_GET);
+        assert_int_equal(rule->transfers[2].quantities[WS_MOVES_BYTES].slot, WS_ATTR_COUNT + 2);
+    }
+    assert_null(ws_type_rule_of(&outcome.kb, rule->type, "Get"));
+    release(&outcome);
+}
+
 /* ---- one mistake each ---- */
 
 /* What stands before each example; the example begins in line 4. */
@@ -248,6 +296,10 @@ static void test_for_each_word(void **state)
 #define PARAM(source) "<param name='peer' format='rank' kind='in'><source>" source "</source></param>"
 #define SOURCE(source) BEFORE POINT("MPI_Send", "<event>\n" PARAM(source) "</event>") AFTER
 #define EVENT(event) BEFORE POINT("MPI_Send", "\n" event) AFTER
+#define TRANSFER(attributes)                                                                                 \
+    EVENT("<event>" PARAM("1") "<param name='comm' format='comm' kind='in'><source>1</source></param>"       \
+                               "<param name='name' format='string' kind='in'><source>0</source></param>\n"   \
+                               "<transfer " attributes "/></event>")
 #define REQUEST(kind) "<param name='request' format='request' kind='" kind "'><source>tag</source></param>"
 #define COMPLETION                                                                                           \
     "<functionPoint name='done' pattern='MPI_Recv'><event request='complete'>" REQUEST(                      \
@@ -432,6 +484,53 @@ static const struct {
      "error: plus has a meaning only with of="},
     {EVENT("<event>" PARAM("1") "<number name='n' by='peer' of='send' plus='one'/></event>"),
      "error: 'one' is not a small whole number"},
+    /* transfers */
+    {TRANSFER("kind='sent' to='peer' bytes='1'"),
+     "rules.xml:6:17: error: kind='sent': it is message, put, get, "
+     "atomic or collective"},
+    {TRANSFER("kind='putt' to='peer' bytes='1'"), "did you mean 'put'?"},
+    {TRANSFER("to='peer' bytes='1'"), "rules.xml:6:2: error: <transfer> needs the attribute 'kind'"},
+    {TRANSFER("kind='put' too='peer' bytes='1'"),
+     "rules.xml:6:22: error: unknown attribute 'too' of <transfer>; did you mean 'to'?"},
+    {TRANSFER("kind='put' to='pear' bytes='1'"),
+     "rules.xml:6:26: error: events 'send' have no parameter 'pear' "
+     "to take to from; did you mean 'peer'?"},
+    {TRANSFER("kind='put' to='-1' bytes='1'"),
+     "rules.xml:6:26: error: to='-1': neither a parameter's name nor a whole number"},
+    {TRANSFER("kind='put' to='peer' bytes='99999999999999999999'"),
+     "rules.xml:6:39: error: bytes='99999999999999999999': neither a parameter's name nor a whole number"},
+    {TRANSFER("kind='put' to='name' bytes='1'"),
+     "rules.xml:6:26: error: to is taken from a parameter that holds a process: 'name' has format string"},
+    {TRANSFER("kind='put' to='peer' bytes='peer'"),
+     "rules.xml:6:39: error: bytes is taken from a parameter that holds a number: 'peer' has format rank"},
+    {TRANSFER("kind='put' to='peer' bytes='1' type='peer'"),
+     "rules.xml:6:48: error: type is taken from a parameter that holds a whole number or a string"},
+    {TRANSFER("kind='collective' members='1' bytes='1'"),
+     "rules.xml:6:38: error: members names a parameter that holds a communicator"},
+    {TRANSFER("kind='collective' members='peer' bytes='1'"),
+     "rules.xml:6:38: error: members is taken from a parameter that holds a communicator"},
+    {TRANSFER("kind='message' bytes='1'"), "rules.xml:6:1: error: a transfer goes to=\"...\" another process "
+                                           "or to members=\"...\", or comes from="},
+    {TRANSFER("kind='message' to='peer'"),
+     "rules.xml:6:1: error: a transfer has either bytes=\"...\", what each receiver gets, or total="},
+    {TRANSFER("kind='collective' members='comm' bytes='1' total='1'"),
+     "rules.xml:6:1: error: a transfer has either bytes="},
+    {TRANSFER("kind='get' to='peer' bytes='1'"),
+     "rules.xml:6:1: error: a get brings data from=\"...\" the process whose memory is read"},
+    {TRANSFER("kind='collective' members='comm' to='peer' bytes='1'"),
+     "rules.xml:6:38: error: the members are the receivers: to=\"...\" names another one"},
+    {TRANSFER("kind='collective' members='comm' bytes='1' reply='1'"),
+     "rules.xml:6:61: error: a reply comes from one process, not from members="},
+    {TRANSFER("kind='collective' to='peer' bytes='1' first='1'"),
+     "rules.xml:6:56: error: this has a meaning only with members="},
+    {TRANSFER("kind='collective' to='peer' total='1'"),
+     "rules.xml:6:46: error: this has a meaning only with members="},
+    {EVENT("<event request='free'>" REQUEST("in") "\n<transfer kind='put' to='1' bytes='1'/></event>"),
+     "rules.xml:6:1: error: an event with request=\"free\" moves nothing"},
+    {BEFORE POINT("MPI_Send", "<event>" PARAM("1") "<transfer kind='put' to='peer' bytes='1'/></event>")
+         POINT("MPI_*", "<event>" PARAM("2") "</event>") AFTER,
+     "rules.xml:5:44: error: MPI_Send makes events 'send' by the rule in rules.xml:4 too, which has other "
+     "transfers"},
     /* requests */
     {EVENT("<event request='start'/>"),
      "rules.xml:5:1: error: an event with request=\"start\" needs a parameter 'request' of format request"},
@@ -683,7 +782,8 @@ static void test_missing_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several_kinds_of_calls), cmocka_unit_test(test_for_each_word),
+        cmocka_unit_test(test_several_kinds_of_calls),
+        cmocka_unit_test(test_transfers), cmocka_unit_test(test_for_each_word),
         cmocka_unit_test(test_one_mistake_for_many_words),
         cmocka_unit_test(test_good_rules),         cmocka_unit_test(test_each_mistake),
         cmocka_unit_test(test_report_form),        cmocka_unit_test(test_all_mistakes_in_one_run),
