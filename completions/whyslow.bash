@@ -9,7 +9,7 @@ _whyslow() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]} i
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose kb doctor help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose export kb doctor help --help --version' -- "$word")
         return
     fi
     # From the user's own command on, complete as if it stood alone.
@@ -27,13 +27,15 @@ _whyslow() {
     fi
     case $before in
     --engine) mapfile -t COMPREPLY < <(compgen -W 'native clips' -- "$word") && return ;;
+    --to) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" export --help 2>/dev/null |
+        grep -oE '^[a-z0-9]+:' | tr -d :)" -- "$word") && return ;;
     --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
     -o | --output | --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     esac
     if [[ $sub == kb ]] && ((COMP_CWORD == 2)); then
         mapfile -t COMPREPLY < <(compgen -W 'list show check test --help' -- "$word")
     elif [[ $sub == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose kb doctor' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose export kb doctor' -- "$word")
     elif [[ $word == -* ]]; then
         [[ $sub == kb ]] && sub="kb ${COMP_WORDS[2]}"
         # shellcheck disable=SC2086 -- "kb list" is two words

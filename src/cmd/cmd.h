@@ -9,10 +9,12 @@
 
 #include <limits.h>
 #include <sys/types.h>
+#include <time.h>
 
 int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
+int ws_cmd_export(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
 int ws_cmd_doctor(int argc, char **argv);
@@ -76,6 +78,16 @@ int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limi
         "buffer", 0, WS_OPTION_TEXT, &(choices)->buffer, "SIZE",                                             \
             "memory of each thread for its records, 16384 to 67108864 bytes (default: 262144)"               \
     }
+
+/* progress.c: how far a command has come, on a line of the terminal that is standard error. */
+struct ws_progress {
+    const char *doing; /* "reading the trace" */
+    time_t begin_s;
+    bool shown;
+    void (*show)(double share, void *context); /* context: this struct; NULL: there is no terminal */
+};
+struct ws_progress ws_progress_begin(const char *doing);
+void ws_progress_end(const struct ws_progress *progress);
 
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
 struct ws_team;

@@ -8,41 +8,6 @@
 #include "trace/trace.h"
 
 #include <stdio.h>
-#include <time.h>
-#include <unistd.h>
-
-#define PATIENCE_S 2 /* after which people want to see that something goes on */
-
-struct progress {
-    time_t begin_s;
-    bool shown;
-};
-
-static time_t now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
-/* On one line, again and again. */
-static void show_progress(double share, void *context)
-{
-    struct progress *progress = context;
-
-    if (now_s() - progress->begin_s <= PATIENCE_S)
-        return;
-    progress->shown = true;
-    fprintf(stderr, "\rwhyslow: reading the trace … %.0f %%", 100 * share);
-    fflush(stderr);
-}
-
-static void wipe_progress(const struct progress *progress)
-{
-    if (progress->shown)
-        fprintf(stderr, "\r%40s\r", "");
-}
 
 const char *ws_cmd_engine_help(void)
 {
@@ -98,11 +63,11 @@ static uint32_t default_jobs(const char *directory)
 
 int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices)
 {
-    struct progress progress = {.begin_s = now_s()};
+    struct ws_progress progress = ws_progress_begin("reading the trace");
     struct ws_diagnosis_options options = {.engine = choices->engine,
                                            .threshold_percent = choices->threshold_percent,
                                            .by_phase = choices->by_phase,
-                                           .progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+                                           .progress = progress.show,
                                            .context = &progress};
     struct ws_diagnosis diagnosis = {0};
     struct ws_error error = {0};
@@ -122,7 +87,7 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
         result = take_part(choices->team, &job);
     else
         result = ws_team_threads(jobs, take_part, &job);
-    wipe_progress(&progress);
+    ws_progress_end(&progress);
     if (result == 0 && (!choices->team || choices->team->rank == 0))
         result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
     ws_diagnosis_free(&diagnosis);

@@ -112,5 +112,7 @@ int ws_diagnosis_check(const char *directory, struct ws_error *error);
 int ws_diagnose(const char *directory, const struct ws_kb *kb, const struct ws_diagnosis_options *options,
                 struct ws_diagnosis *diagnosis, struct ws_error *error);
 void ws_diagnosis_free(struct ws_diagnosis *diagnosis);
+/* How much of the recorded run lies before a moment, from 0 to 1: for those who tell how far they are. */
+double ws_share_before(const struct ws_trace_info *info, int64_t ns);
 
 #endif

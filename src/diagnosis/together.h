@@ -18,7 +18,4 @@ int ws_together_run(struct ws_together *together, const char *directory, const s
                     const struct ws_diagnosis_options *options, struct ws_error *error);
 void ws_together_free(struct ws_together *together);
 
-/* diagnosis.c: how much of the run lies before a moment, from 0 to 1. */
-double ws_share_before(const struct ws_trace_info *info, int64_t ns);
-
 #endif

@@ -1,0 +1,71 @@
+#include "export/meaning.h"
+
+#include <string.h>
+
+/* By the names of the types and parameters, which are those of kb/mpi. */
+static const struct {
+    const char *type;
+    enum ws_means means;
+} types[] = {
+    {"send", WS_MEANS_SEND},
+    {"recv", WS_MEANS_RECV},
+    {"barrier", WS_MEANS_COLLECTIVE},
+    {"reduce", WS_MEANS_COLLECTIVE},
+    {"broadcast", WS_MEANS_COLLECTIVE},
+    {"nxn", WS_MEANS_COLLECTIVE},
+    {"scan", WS_MEANS_COLLECTIVE},
+    {"lock", WS_MEANS_LOCK},
+    {"unlock", WS_MEANS_UNLOCK},
+    {"rma", WS_MEANS_RMA},
+    {"post", WS_MEANS_EPOCH},
+    {"start", WS_MEANS_EPOCH},
+    {"complete", WS_MEANS_EPOCH},
+    {"exposure_wait", WS_MEANS_EPOCH},
+    {"window", WS_MEANS_WINDOW},
+};
+static const char *const params[WS_KNOWN_COUNT] = {
+    [WS_KNOWN_PEER] = "peer",
+    [WS_KNOWN_TAG] = "tag",
+    [WS_KNOWN_COMM] = "comm",
+    [WS_KNOWN_BYTES] = "bytes",
+    [WS_KNOWN_N] = "n",
+    [WS_KNOWN_ROOT] = "root",
+    [WS_KNOWN_IS_ROOT] = "is_root",
+    [WS_KNOWN_WINDOW] = "window",
+    [WS_KNOWN_TARGET] = "target",
+    [WS_KNOWN_ORIGIN] = "origin",
+    [WS_KNOWN_EXCLUSIVE] = "exclusive",
+};
+
+static int find_slot(const struct ws_schema_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->param_count; i++)
+        if (strcmp(type->params[i], name) == 0)
+            return (int)(WS_ATTR_COUNT + i);
+    for (size_t i = 0; i < type->number_count; i++)
+        if (strcmp(type->numbers[i].name, name) == 0)
+            return (int)(WS_ATTR_COUNT + type->param_count + i);
+    return -1;
+}
+
+struct ws_meaning *ws_meanings_make(const struct ws_schema *schema)
+{
+    struct ws_meaning *list = ws_alloc_array(schema->type_count, sizeof *list);
+
+    for (size_t t = 0; t < schema->type_count; t++) {
+        struct ws_meaning *meaning = &list[t];
+        meaning->type = schema->types[t].name;
+        for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+            if (strcmp(types[i].type, meaning->type) == 0)
+                meaning->means = types[i].means;
+        for (size_t p = 0; p < WS_KNOWN_COUNT; p++)
+            meaning->slot[p] = find_slot(&schema->types[t], params[p]);
+    }
+    return list;
+}
+
+int64_t ws_known(const struct ws_meaning *meaning, const struct ws_event *event, enum ws_known_param param,
+                 int64_t otherwise)
+{
+    return meaning->slot[param] < 0 ? otherwise : event->value[meaning->slot[param]].i;
+}

@@ -1,0 +1,267 @@
+"""What other tools get to see of a trace, read by readers that are not Whyslow's (formats.py, otf2-print, python3-otf2)."""
+import atexit
+import collections
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import formats
+import story
+
+PROGRAM = r"""
+#include <mpi.h>
+#include <time.h>
+static void late(int ms) { nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL); }
+static void messages(int rank, MPI_Comm comm)
+{
+    int out = rank, in[2] = {0};
+    MPI_Request requests[3];
+    MPI_Irecv(&in[0], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &requests[0]);
+    if (rank == 0)
+        late(30);
+    MPI_Isend(&out, 1, MPI_INT, 1 - rank, 5, comm, &requests[1]);
+    MPI_Issend(&out, 0, MPI_INT, 1 - rank, 6, comm, &requests[2]);
+    MPI_Recv(&in[1], 1, MPI_INT, 1 - rank, 6, comm, MPI_STATUS_IGNORE);
+    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+    MPI_Sendrecv(&out, 1, MPI_INT, 1 - rank, 7, &in[0], 1, MPI_INT, 1 - rank, 7, comm, MPI_STATUS_IGNORE);
+    if (rank == 1) {
+        late(20);
+        MPI_Recv(in, 1, MPI_INT, 0, 8, comm, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Ssend(&out, 1, MPI_INT, 1, 8, comm);
+    }
+}
+static void collectives(int rank, MPI_Comm comm)
+{
+    int one = rank, all[2] = {0};
+    MPI_Request request;
+    if (rank == 0)
+        late(15);
+    MPI_Barrier(comm);
+    if (rank == 1)
+        late(15);
+    MPI_Bcast(&one, 1, MPI_INT, 0, comm);
+    MPI_Reduce(&rank, all, 1, MPI_INT, MPI_SUM, 0, comm);
+    if (rank == 1)
+        late(15);
+    MPI_Allreduce(&rank, all, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Scan(&rank, all, 1, MPI_INT, MPI_SUM, comm);
+    MPI_Ibarrier(comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void windows(int rank)
+{
+    int memory = 0;
+    MPI_Group all, other;
+    MPI_Win win;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &(int){1 - rank}, &other);
+    MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    for (int i = 0; i < 2; i++) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);
+        late(5);
+        MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        MPI_Win_unlock(0, win);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+        late(10);
+        MPI_Win_post(other, 0, win);
+        MPI_Win_wait(win);
+    } else {
+        MPI_Win_start(other, 0, win);
+        MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+        late(10);
+        MPI_Win_complete(win);
+    }
+    MPI_Win_free(&win);
+    MPI_Group_free(&other);
+    MPI_Group_free(&all);
+}
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Comm turned;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &turned);
+    for (int i = 0; i < 3; i++) {
+        messages(rank, MPI_COMM_WORLD);
+        collectives(rank, MPI_COMM_WORLD);
+        MPI_Comm_rank(turned, &rank);
+        messages(rank, turned);
+        collectives(rank, turned);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    }
+    windows(rank);
+    MPI_Finalize();
+    return 0;
+}
+"""
+# A function of 10 kB, a file whose name holds all that a format may take for its own, a program with a bad name.
+LONG = "f" * 10000
+HOSTILE = r"""
+#include <mpi.h>
+void %s(int rank)
+{
+    int x = 0;
+#line 77 "evil\",\n</script>:;%%s\xff\\ name.c"
+    x = rank == 0 ? MPI_Send(&x, 1, MPI_INT, 1, 5, MPI_COMM_WORLD) : MPI_Recv(&x, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    %s(rank);
+    MPI_Finalize();
+    return 0;
+}
+""" % (LONG, LONG)
+
+recorded = {}
+
+
+def trace(kind):
+    """The folder of a trace that is recorded once for all tests: "all" or "hostile"."""
+    if kind not in recorded:
+        folder = tempfile.mkdtemp(prefix="whyslow-export-")
+        atexit.register(shutil.rmtree, folder)
+        mpi = story.mpis()[0]
+        name = "program" if kind == "all" else "pro\"gram,\n'<b>"
+        program = mpi.compile(story.write(folder, "program.c", PROGRAM if kind == "all" else HOSTILE),
+                              os.path.join(folder, name), "-w")
+        recorded[kind] = os.path.join(folder, "trace")
+        story.record(recorded[kind], mpi.command(2, program))
+    return recorded[kind]
+
+
+def export(kind, form, output, *options):
+    result = story.whyslow("export", "--to", form, "-o", output, *options, trace(kind))
+    assert result.returncode == 0 and result.stdout == "", result.stderr
+    return output
+
+
+def events(folder, kind="all"):
+    """The events as the table has them: what the other formats are compared with."""
+    return formats.read_csv(export(kind, "csv", os.path.join(folder, kind + ".csv")))
+
+
+def waiting(diagnosis):
+    """Seconds by problem and rank that waits."""
+    lost = collections.Counter()
+    for problem in diagnosis["problems"]:
+        for share in problem["ranks"]:
+            lost[problem["name"], share["rank"]] += share["duration_s"]
+    return lost
+
+
+def test_table_holds_all_events(folder):
+    rows = events(folder)
+    names = collections.Counter(row["type"] for row in rows)
+    assert names["send"] == names["recv"] == 2 * 21, names
+    assert names["barrier"] == 2 * 13 and names["nxn"] == names["broadcast"] == names["scan"] == 12, names
+    # babeltrace2 sees the records: as many complete operations, with as many bytes.
+    text = subprocess.run(["babeltrace2", trace("all") + "/ctf"], stdout=subprocess.PIPE, check=True,
+                          text=True).stdout
+    blocking = sum(row["function"] in ("MPI_Ssend", "MPI_Sendrecv") for row in rows if row["type"] == "send")
+    assert len(re.findall(r" send(?:_\d+)?: ", text)) == blocking > 0
+    for row in rows:
+        t, d, end, posted = (int(row[key]) for key in ("t_ns", "d_ns", "end_ns", "posted_ns"))
+        assert t + d == end and 0 <= posted <= end
+        assert row["site_file"].endswith("/program.c") and int(row["site_line"]) > 4 and row["site_module"], row
+        assert row["thread"] == "0" and row["process"] in "01"
+    wildcard = [row for row in rows if row["posted_function"] == "MPI_Irecv"]
+    assert {row["peer"] for row in wildcard} == {"0", "1"} and {row["tag"] for row in wildcard} == {"5"}
+    # Sends and receives of one channel have the same numbers.
+    channel = lambda row, sender, receiver: (row[sender], row[receiver], row["comm"], row["tag"], row["n"])
+    sends = sorted(channel(row, "process", "peer") for row in rows if row["type"] == "send")
+    receives = sorted(channel(row, "peer", "process") for row in rows if row["type"] == "recv")
+    assert sends == receives
+    ends = [int(row["end_ns"]) for row in rows]
+    assert ends == sorted(ends)
+
+
+def check_slices(slices, arrows, rows, folder):
+    """Calls, arrows and times of waiting of a viewer against the table and the diagnosis."""
+    calls = {(row["process"], row["thread"], row["call"]) for row in rows}
+    shown = {(one["rank"], one["thread"], one["ns"], one["dur"], one["name"]) for one in slices if not one["waiting"]}
+    for row in rows:
+        assert (int(row["process"]), int(row["thread"]), int(row["t_ns"]), int(row["d_ns"]), row["function"]) in shown, row
+    assert len(shown) >= len(calls)
+    assert sum(one["name"] == "MPI_Isend" for one in slices) == 12  # starts are calls of their own
+    expected = collections.Counter((int(row["peer"]), int(row["process"]), int(row["end_ns"]))
+                                   for row in rows if row["type"] == "recv")
+    assert collections.Counter(arrows) == expected, (arrows[:3], expected.most_common(3))
+    diagnosis = story.diagnose(trace("all"), "--threshold", "0")
+    lost = waiting(diagnosis)
+    seen = collections.Counter()
+    for one in slices:
+        if one["waiting"]:
+            seen[one["name"], one["rank"]] += one["dur"]
+    assert {key: round(seconds * 1e9) for key, seconds in lost.items()} == dict(seen)
+    assert len({name for name, _ in seen}) >= 6, seen
+
+
+def test_chrome(folder):
+    shown = formats.read_chrome(export("all", "chrome", os.path.join(folder, "trace.json")))
+    slices = [{"rank": one["pid"], "thread": one["tid"], "ns": round(one["ts"] * 1000), "dur": round(one["dur"] * 1000),
+               "name": one["name"], "waiting": one["cat"] == "waiting"} for one in shown["slices"]]
+    arrows = [(start["pid"], finish["pid"], round(finish["end"] * 1000)) for start, finish in shown["arrows"]]
+    assert shown["left"] == len(arrows), "each message arrives"
+    check_slices(slices, arrows, events(folder), folder)
+    one = next(one for one in shown["slices"] if one["name"] == "MPI_Ssend")
+    assert one["args"]["in"] == "messages" and one["args"]["file"].endswith("/program.c") and one["args"]["line"] > 0
+    assert one["args"]["events"][0]["type"] == "send" and one["args"]["events"][0]["synchronous"] is True
+    assert shown["names"]["process_name", 1, 0].startswith("rank 1 on ")
+
+
+def test_hostile_names(folder):
+    evil = "evil\",\n</script>:;%s\ufffd\\ name.c"
+    for row in events(folder, "hostile"):
+        assert row["site_function"] == LONG and os.path.basename(row["site_file"]) == "script>:;%s\ufffd\\ name.c", row
+        assert row["site_file"].endswith(evil) and row["site_line"] == "77"
+        assert row["site_module"].endswith("/pro\"gram,\n'<b>")
+    shown = formats.read_chrome(export("hostile", "chrome", os.path.join(folder, "trace.json")))
+    assert {one["args"]["in"] for one in shown["slices"] if one["cat"] == "call"} == {LONG}
+    assert all(one["args"]["file"].endswith(evil) for one in shown["slices"] if one["cat"] == "call")
+    assert "pro\"gram" in shown["other"]["command"]
+
+
+def test_output_is_complete_or_not_there(folder):
+    path = story.write(folder, "mine.csv", "precious")
+    result = story.whyslow("export", "--to", "csv", "-o", path, trace("all"))
+    assert result.returncode == 2 and "--force" in result.stderr
+    assert open(path).read() == "precious"
+    export("all", "csv", path, "--force")
+    assert formats.read_csv(path)
+    result = story.whyslow("export", "--to", "chrome", "-o", folder, trace("all"))
+    assert result.returncode == 2 and "is there" in result.stderr
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "w") as full:
+            result = story.whyslow("export", "--to", "csv", "-o", "-", trace("all"), stdout=full)
+        assert result.returncode == 4 and "cannot write" in result.stderr, result.stderr
+    result = story.whyslow("export", "--to", "csv", "-o", os.path.join(folder, "no", "such"), trace("all"))
+    assert result.returncode == 4, result.stderr
+    assert sorted(os.listdir(folder)) == ["mine.csv"], "nothing half-done is left"
+    # By default beside the user, named after the trace.
+    result = story.whyslow("export", "--to", "csv", trace("all"), cwd=folder)
+    assert result.returncode == 0 and os.path.exists(os.path.join(folder, "trace.csv"))
+
+
+def test_mistakes(folder):
+    for words, code, hint in [(["--to", "chrom", trace("all")], 2, "did you mean 'chrome'"),
+                              ([trace("all")], 2, "--to FORMAT"),
+                              (["--to", "csv"], 2, "missing"),
+                              (["--to", "csv", "-o", "-x", trace("all")], 2, "./-x"),
+                              (["--to", "csv", folder], 3, "no Whyslow trace"),
+                              (["--to", "chrome", os.path.join(folder, "none")], 3, "no such folder")]:
+        result = story.whyslow("export", *words, cwd=folder)
+        assert result.returncode == code and hint in result.stderr, (words, result.returncode, result.stderr)
+    assert os.listdir(folder) == []
+
+
+if __name__ == "__main__":
+    story.main()
