@@ -55,6 +55,7 @@ interface Column {
 }
 
 const REALS = 255;
+const COLUMNS = new Set(["ROWS", "GAPS", "DURA", "TYPE", "FUNC", "SITE", "POST", "PFUN", "PSIT", "WAIT", "PROB", "ORDR", "PARM", "MSGS", "MSGR"]);
 
 function column(buffer: ArrayBuffer, at: number): Column {
     const view = new DataView(buffer, at);
@@ -104,7 +105,7 @@ export function readTimeline(buffer: ArrayBuffer, key: TimelineKey): Timeline {
         if (tag === "LEVL") {
             const [number, read] = level(buffer, at, key);
             levels[number] = read;
-        } else if (length >= 24) {
+        } else if (COLUMNS.has(tag)) {
             const read = column(buffer, at);
             if (tag === "PARM") parameters.set(parameterKey(read.type, read.param), read.values);
             else columns.set(tag, read.values);

@@ -49,10 +49,12 @@ export function RankColumns({ ranks, longest, look, inOrder }: { ranks: Rank[]; 
             context.fillText(moment(value, tick), LEFT - 6, y(value));
         }
         for (let column = 0; column < columns; column++) {
+            // Whole pixels, or neighbours would run into each other in waves.
+            const [left, right] = [column, column + 1].map((edge) => LEFT + Math.round(edge * step));
             let from = 0;
             means(ranks.slice(column * each, (column + 1) * each)).forEach((part, i) => {
                 context.fillStyle = fills[i];
-                context.fillRect(LEFT + column * step, y(from + part), Math.max(step - gap, 1), y(from) - y(from + part));
+                context.fillRect(left, y(from + part), Math.max(right - left - gap, 1), y(from) - y(from + part));
                 from += part;
             });
         }

@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { OverviewTab } from "../overview/OverviewTab";
 import { ProblemTab } from "../problem/ProblemTab";
 import { useRoute } from "../route";
+import { TimelineTab } from "../timeline/TimelineTab";
 import { useTheme } from "../theme";
 import { Header } from "./Header";
 import { Tabs, type Tab } from "./Tabs";
@@ -11,6 +12,7 @@ function tabsOf(report: Report): Tab[] {
     return [
         { id: "overview", label: "Overview" },
         { id: "problem", label: "Problems", count: report.problems.length },
+        { id: "timeline", label: "Timeline" },
     ];
 }
 
@@ -39,6 +41,7 @@ export function App({ report }: { report: Report }) {
                 <div id="panel" class={`panel panel-${current}`} role="tabpanel" aria-labelledby={`tab-${current}`} tabIndex={-1}>
                     {current === "overview" && <OverviewTab report={report} look={look} />}
                     {current === "problem" && <ProblemTab report={report} rest={route.rest} />}
+                    {current === "timeline" && <TimelineTab report={report} look={look} rest={route.rest} />}
                 </div>
             </main>
         </>

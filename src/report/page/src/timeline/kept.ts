@@ -1,0 +1,11 @@
+/** What the reader was looking at, kept while another tab is open. */
+import { NOTHING, type Search } from "./matching";
+import type { View } from "./view";
+
+export const lastLook: { view: View | null; selected: number | null; search: Search; messages: boolean; address: string } = {
+    view: null,
+    selected: null,
+    search: NOTHING,
+    messages: false,
+    address: "",
+};
