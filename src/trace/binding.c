@@ -242,6 +242,7 @@ static int bind_types(struct ws_binding *binding, const struct ws_schema *want, 
             if (bind_number(binding, want, t, i, error) != 0)
                 return -1;
     }
+    binding->event_bytes += sizeof(const char *);
     return 0;
 }
 

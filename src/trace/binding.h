@@ -73,7 +73,7 @@ struct ws_binding {
     size_t record_count, completions, most_fields;
     struct ws_bound_type *types; /* as the knowledge base's */
     size_t type_count, most_numbers;
-    size_t event_bytes;   /* of the largest event */
+    size_t event_bytes;   /* of the largest event, with the function that made it behind (ws_event_maker) */
     const char **missing; /* types of the knowledge base that no record forms */
     size_t missing_count;
 };

@@ -129,27 +129,6 @@ static void count(struct ws_process *process, const struct ws_source *source, bo
     }
 }
 
-/* Calls that were not recorded one by one: only the numbers of those to come depend on them. */
-static void count_repeated(struct ws_process *process, const struct ws_thread *thread)
-{
-    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
-    const struct ws_bound_type *type;
-    int64_t key[WS_MOST_KEY];
-
-    if (source.record->type < 0)
-        return;
-    type = &process->common->binding.types[source.record->type];
-    for (size_t i = 0; i < type->number_count; i++) {
-        const struct ws_bound_number *number = &type->numbers[i];
-        if (!number->own)
-            continue;
-        ws_source_key(process, &source, number, key);
-        ws_numbers_skip(&process->numbers,
-                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count),
-                        thread->repeat);
-    }
-}
-
 /* ---- events ---- */
 
 /* A place for one more event; its ring is made larger by what is in it. */
@@ -199,7 +178,7 @@ static void fill_call(const struct ws_thread *thread, union ws_value *value)
 
 /* Forms the event that the thread's present call completes. */
 static struct ws_event *form(struct ws_thread *thread, const struct ws_source *source,
-                             const struct ws_call *posted, const int64_t *numbers)
+                             const struct ws_call *posted, const char *made_by, const int64_t *numbers)
 {
     struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
@@ -209,6 +188,7 @@ static struct ws_event *form(struct ws_thread *thread, const struct ws_source *s
 
     event->type = (uint32_t)source->record->type;
     event->mark = 0;
+    *ws_event_maker(event, process->common->binding.event_bytes) = made_by;
     fill_call(thread, value);
     value[WS_ATTR_POSTED].i = posted->t_ns;
     value[WS_ATTR_POSTED_SITE].i = posted->site;
@@ -249,9 +229,52 @@ static void tell_start(struct ws_thread *thread, const struct ws_source *source,
     operation->serial = ++thread->process->serial;
     if (thread->silent)
         return;
-    event = form(thread, source, &operation->posted, operation->numbers);
+    event = form(thread, source, &operation->posted, operation->made_by, operation->numbers);
     event->type |= WS_TRACE_STARTED;
     event->mark = operation->serial;
+}
+
+/* Of calls that were counted since their site had had its share. */
+static void tell_counted(struct ws_thread *thread, const struct ws_source *source)
+{
+    static const int64_t none[WS_MOST_NUMBERS];
+    struct ws_call call = {
+        .t_ns = thread->cursor.end_ns, .end_ns = thread->cursor.end_ns, .before = "", .before_function = ""};
+    struct ws_event *event;
+
+    if (!thread->process->common->tells_counted || !thread->has_statistics || thread->silent)
+        return;
+    ws_process_site(thread, &call);
+    event = form(thread, source, &call, call.function, none);
+    event->type |= WS_TRACE_COUNTED;
+    event->value[WS_ATTR_T].i = event->value[WS_ATTR_END].i = call.end_ns;
+    event->value[WS_ATTR_D].i = 0;
+    event->value[WS_ATTR_SITE].i = call.site;
+    event->value[WS_ATTR_FUNCTION].s = call.function;
+    event->value[WS_ATTR_CALL].i = (int64_t)thread->repeat;
+    event->value[WS_ATTR_BEFORE_D].i = (int64_t)thread->bytes;
+}
+
+/* Calls that were not recorded one by one: the numbers of those to come depend on them. */
+static void count_repeated(struct ws_process *process, struct ws_thread *thread)
+{
+    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
+    const struct ws_bound_type *type;
+    int64_t key[WS_MOST_KEY];
+
+    if (source.record->type < 0)
+        return;
+    type = &process->common->binding.types[source.record->type];
+    for (size_t i = 0; i < type->number_count; i++) {
+        const struct ws_bound_number *number = &type->numbers[i];
+        if (!number->own)
+            continue;
+        ws_source_key(process, &source, number, key);
+        ws_numbers_skip(&process->numbers,
+                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count),
+                        thread->repeat);
+    }
+    tell_counted(thread, &source);
 }
 
 static void form_plain(struct ws_thread *thread)
@@ -264,7 +287,29 @@ static void form_plain(struct ws_thread *thread)
     count(thread->process, &source, false, numbers);
     if (thread->silent)
         return;
-    form(thread, &source, &thread->call, numbers);
+    form(thread, &source, &thread->call, thread->call.function, numbers);
+}
+
+static void follow_operation(struct ws_thread *thread, struct ws_operation *operation,
+                             enum ws_outcome outcome)
+{
+    const struct ws_cursor *cursor = &thread->cursor;
+    struct ws_source source = {.record = operation->record, .values = operation->values};
+
+    if (source.record->type < 0)
+        return;
+    if (outcome == WS_POSTED) {
+        operation->posted = thread->call;
+        count(thread->process, &source, true, operation->numbers);
+        tell_start(thread, &source, operation);
+    } else if (outcome == WS_FORMED && !thread->silent) {
+        if (cursor->record->completion >= 0) {
+            source.completion = cursor->record;
+            source.completion_values = cursor->value;
+        }
+        form(thread, &source, &operation->posted, operation->made_by, operation->numbers)->mark =
+            operation->serial;
+    }
 }
 
 /* Gives the name of the event type that the record is about. */
@@ -273,29 +318,13 @@ static const char *follow_request(struct ws_thread *thread)
     struct ws_process *process = thread->process;
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_operation *operation = thread->moving;
-    struct ws_source source = {0};
     enum ws_outcome outcome =
-        ws_requests_apply(&process->requests, cursor->record, cursor->value, &operation);
+        ws_requests_apply(&process->requests, cursor->record, cursor->value, &thread->call, &operation);
+    const char *type = operation ? operation->record->type_name : cursor->record->type_name;
 
-    if (!operation)
-        return cursor->record->type_name;
-    source.record = operation->record;
-    source.values = operation->values;
-    if (source.record->type < 0)
-        return source.record->type_name;
-    if (outcome == WS_POSTED) {
-        operation->posted = thread->call;
-        count(process, &source, true, operation->numbers);
-        tell_start(thread, &source, operation);
-    } else if (outcome == WS_FORMED) {
-        if (cursor->record->completion >= 0) {
-            source.completion = cursor->record;
-            source.completion_values = cursor->value;
-        }
-        if (!thread->silent)
-            form(thread, &source, &operation->posted, operation->numbers)->mark = operation->serial;
-    }
-    return source.record->type_name;
+    for (; operation; operation = operation->joined)
+        follow_operation(thread, operation, outcome);
+    return type;
 }
 
 bool ws_process_step(struct ws_process *process)

@@ -86,8 +86,8 @@ static void define_comm(struct ws_thread *thread)
     known->identity = comm.identity;
     if (comm.first == 0 && (!known->group || known->group->size < comm.size))
         known->group = ws_groups_get(&process->common->groups, comm.ranks, comm.size);
-    else if (known->group && comm.size > 0 && known->group->size == comm.first && comm.first % WS_COMM_PART == 0 &&
-             comm.size <= WS_MOST_RANKS - comm.first)
+    else if (known->group && comm.size > 0 && known->group->size == comm.first &&
+             comm.first % WS_COMM_PART == 0 && comm.size <= WS_MOST_RANKS - comm.first)
         known->group = ws_groups_longer(&process->common->groups, known->group, comm.ranks, comm.size);
 }
 
@@ -239,12 +239,10 @@ static void except_changed(struct ws_process *process, const struct ws_operation
     }
 }
 
-static void follow_request(struct ws_process *process, const struct ws_thread *thread)
+static void follow_operation(struct ws_process *process, const struct ws_cursor *cursor,
+                             struct ws_operation *operation, enum ws_outcome outcome)
 {
-    const struct ws_cursor *cursor = &thread->cursor;
-    struct ws_operation *operation = thread->moving;
-
-    switch (ws_requests_apply(&process->requests, cursor->record, cursor->value, &operation)) {
+    switch (outcome) {
     case WS_POSTED:
         operation->posting = process->numbers.postings;
         process->numbers.postings += type_of(process, operation)->own_count;
@@ -263,12 +261,25 @@ static void follow_request(struct ws_process *process, const struct ws_thread *t
     }
 }
 
+static void follow_request(struct ws_process *process, const struct ws_thread *thread)
+{
+    const struct ws_cursor *cursor = &thread->cursor;
+    struct ws_operation *operation = thread->moving;
+
+    enum ws_outcome outcome =
+        ws_requests_apply(&process->requests, cursor->record, cursor->value, &thread->call, &operation);
+
+    for (; operation; operation = operation->joined)
+        follow_operation(process, cursor, operation, outcome);
+}
+
 static void lost_operation(void *context, const struct ws_operation *operation)
 {
     struct ws_process *process = context;
 
     process->incomplete++;
-    except_all(process, operation);
+    for (; operation; operation = operation->joined)
+        except_all(process, operation);
 }
 
 /* ---- the reading ---- */
@@ -348,6 +359,7 @@ void ws_process_index(struct ws_process *process)
         process->begin_ns = first_ns == INT64_MAX ? 0 : first_ns;
     if (!process->finished)
         process->end_ns = last_ns > process->begin_ns ? last_ns : process->begin_ns;
-    if (process->thread_count && process->threads->silent && process->end_ns > process->threads->silent_since_ns)
+    if (process->thread_count && process->threads->silent &&
+        process->end_ns > process->threads->silent_since_ns)
         process->stopped_ns += process->end_ns - process->threads->silent_since_ns;
 }

@@ -150,7 +150,10 @@ void ws_process_release(struct ws_process *process)
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
         free(thread->ring.slots);
-        free(thread->moving);
+        for (struct ws_operation *next, *moving = thread->moving; moving; moving = next) {
+            next = moving->joined;
+            free(moving);
+        }
         ws_stream_close(&thread->stream);
     }
     free(process->threads);

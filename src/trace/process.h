@@ -21,10 +21,12 @@ struct ws_common {
     struct ws_clocks clocks;
     uint64_t untranslated; /* ranks in communicators that are not known */
     bool tells_calls;      /* ws_trace_tell_calls */
+    bool tells_counted;    /* ws_trace_tell_counted */
     uint64_t overlaps;     /* calls that began before the thread's call before ended */
 };
 
-/* Events in places of equal size (ws_binding.event_bytes); capacity is a power of two. */
+/* Events in places of equal size (ws_binding.event_bytes); capacity is a power of two.  At the end of a place
+ * stands the function whose call made the operation. */
 struct ws_ring {
     unsigned char *slots;
     size_t first, count, capacity;
@@ -32,6 +34,10 @@ struct ws_ring {
 static inline struct ws_event *ws_ring_event(const struct ws_ring *ring, size_t bytes, size_t index)
 {
     return (struct ws_event *)(ring->slots + ((ring->first + index) & (ring->capacity - 1)) * bytes);
+}
+static inline const char **ws_event_maker(const struct ws_event *event, size_t bytes)
+{
+    return (const char **)((unsigned char *)event + bytes - sizeof(const char *));
 }
 
 struct ws_thread {

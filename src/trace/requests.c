@@ -25,7 +25,7 @@ static struct ws_operation *first_of(const struct ws_map_entry *entry)
 }
 
 static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
-                                 const union ws_value *values)
+                                 const union ws_value *values, const struct ws_call *call)
 {
     struct ws_operation *operation = requests->free;
 
@@ -34,19 +34,24 @@ static struct ws_operation *make(struct ws_requests *requests, const struct ws_b
     else
         operation = ws_alloc(requests->operation_bytes);
     operation->record = record;
-    operation->persistent = false;
+    operation->persistent = record->record->role == WS_ROLE_INIT;
+    operation->active = !operation->persistent;
+    operation->made_by = call->function;
+    operation->made = call->number;
+    operation->joined = NULL;
     operation->posting = 0;
     operation->values = (union ws_value *)(operation->numbers + requests->most_numbers);
     memcpy(operation->values, values, record->record->field_count * sizeof *values);
-    operation->active = true;
     return operation;
 }
 
-/* The caller may look at it until the next call. */
+/* The caller may look at it, and at those joined to it, until the next call. */
 static void release(struct ws_requests *requests, struct ws_operation *operation)
 {
-    operation->next = requests->free;
-    requests->free = operation;
+    for (; operation; operation = operation->joined) {
+        operation->next = requests->free;
+        requests->free = operation;
+    }
 }
 
 /* Takes out the first operation of a handle. */
@@ -87,15 +92,27 @@ static void link_last(struct ws_requests *requests, struct ws_operation *operati
     entry->value = (uintptr_t)operation;
 }
 
-static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
-                             const union ws_value *values, uint64_t handle, struct ws_operation **operation)
+/* Joins the operation to another that the same call made of this handle. */
+static bool join(struct ws_requests *requests, struct ws_operation *operation, uint64_t handle)
 {
-    *operation = make(requests, record, values);
-    if (record->record->role == WS_ROLE_INIT) {
-        (*operation)->persistent = true;
-        (*operation)->active = false;
-    }
-    link_last(requests, *operation, handle);
+    const struct ws_map_entry *entry = ws_map_find(&requests->by_handle, handle);
+    struct ws_operation *last = entry ? last_of(entry) : NULL;
+
+    if (!last || last->made != operation->made || last->persistent != operation->persistent)
+        return false;
+    while (last->joined)
+        last = last->joined;
+    last->joined = operation;
+    return true;
+}
+
+static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
+                             const union ws_value *values, const struct ws_call *call, uint64_t handle,
+                             struct ws_operation **operation)
+{
+    *operation = make(requests, record, values, call);
+    if (!join(requests, *operation, handle))
+        link_last(requests, *operation, handle);
     return (*operation)->active ? WS_POSTED : WS_NOTHING;
 }
 
@@ -151,7 +168,8 @@ struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const st
 }
 
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
-                                  const union ws_value *values, struct ws_operation **operation)
+                                  const union ws_value *values, const struct ws_call *call,
+                                  struct ws_operation **operation)
 {
     uint64_t handle;
     bool cancelled;
@@ -165,7 +183,7 @@ enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_
         break;
     case WS_ROLE_START:
     case WS_ROLE_INIT:
-        return start(requests, record, values, handle, operation);
+        return start(requests, record, values, call, handle, operation);
     case WS_ROLE_RESTART:
         return restart(requests, handle, operation);
     case WS_ROLE_COMPLETE:
@@ -190,7 +208,7 @@ void ws_requests_finish(struct ws_requests *requests)
             struct ws_operation *next = operation == last ? NULL : operation->next;
             if (operation->active)
                 requests->lost(requests->context, operation);
-            free(operation);
+            release(requests, operation);
             operation = next;
         }
     }

@@ -524,6 +524,37 @@ void ws_trace_tell_calls(struct ws_trace *trace)
     trace->common.tells_calls = true;
 }
 
+void ws_trace_tell_counted(struct ws_trace *trace)
+{
+    trace->common.tells_counted = true;
+}
+
+const char *ws_trace_maker(const struct ws_trace *trace, const struct ws_event *event)
+{
+    return *ws_event_maker(event, trace->common.binding.event_bytes);
+}
+
+uint32_t ws_trace_peers(const struct ws_trace *trace, uint32_t rank, int64_t comm, const int32_t **ranks)
+{
+    const struct ws_process *process = find_process(trace, rank);
+
+    *ranks = NULL;
+    if (comm == WS_COMM_WORLD_ID)
+        return trace->info.ranks;
+    if (!process)
+        return 0;
+    if (comm == WS_COMM_SELF_ID) {
+        *ranks = (const int32_t *)&process->rank;
+        return 1;
+    }
+    for (size_t i = 0; i < process->comm_count; i++)
+        if (process->comms[i].group && process->comms[i].identity == comm) {
+            *ranks = process->comms[i].group->ranks;
+            return process->comms[i].group->size;
+        }
+    return 0;
+}
+
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
 {
     return trace->by_end.count ? ws_heap_first_ns(&trace->by_end) : INT64_MAX;

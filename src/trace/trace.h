@@ -52,6 +52,22 @@ int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct 
 #define WS_TRACE_STARTED (UINT32_C(1) << 31)
 void ws_trace_tell_calls(struct ws_trace *trace);
 
+/* For those who add up, likewise: calls that were only counted since their site had had its share (--sample).
+ * An event's type | WS_TRACE_COUNTED stands for so many as `call` says, whose bytes together are in `before_d`.  Of its
+ * parameters those that its numbers are counted by are known, the others are 0; t is the moment at which they were
+ * told, and d is 0. */
+#define WS_TRACE_COUNTED (UINT32_C(1) << 30)
+void ws_trace_tell_counted(struct ws_trace *trace);
+
+/* Of an event just given by ws_trace_next: the function by whose trace rule it was formed.  That is the one called
+ * at posted_site, but for a persistent request it is the one that made it. */
+const char *ws_trace_maker(const struct ws_trace *trace, const struct ws_event *event);
+
+/* Who a process's peers are on a communicator (the identity as in its events), by their rank there: ranks in
+ * MPI_COMM_WORLD, -1 those of another world.  *ranks NULL: each has the same rank in both.  Gives their number;
+ * 0: not known.  Borrowed until the trace is closed. */
+uint32_t ws_trace_peers(const struct ws_trace *trace, uint32_t rank, int64_t comm, const int32_t **ranks);
+
 /* The least end that an event still to come can have (INT64_MAX: none comes), for what was read so far. */
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace);
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */

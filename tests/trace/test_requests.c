@@ -213,6 +213,37 @@ static void persistent_requests_start_again_and_again(void **state)
     reading_free(&r);
 }
 
+/* What one call makes of one request lives together: started, completed and counted as one. */
+static void a_call_may_make_several_operations_of_a_request(void **state)
+{
+    (void)state;
+    write_call(&w, "MPI_Send_init", 0, 150, 160);
+    write_message(&w, SEND_INIT, 1, 7, WS_COMM_WORLD_ID, 0xA0);
+    write_message(&w, SEND_INIT, 2, 7, WS_COMM_WORLD_ID, 0xA0);
+    write_message(&w, SEND_INIT, 3, 7, WS_COMM_WORLD_ID, 0xA0);
+    for (uint64_t t = 200; t < 400; t += 100) {
+        write_call(&w, "MPI_Start", 0, t, t + 10);
+        write_handle(&w, RESTART, 0xA0);
+        complete(t + 50, 0xA0, -1, -1);
+    }
+    write_call(&w, "MPI_Isend", 0, 500, 510);
+    write_message(&w, SEND_START, 1, 8, WS_COMM_WORLD_ID, 0xB0);
+    write_message(&w, SEND_START, 2, 8, WS_COMM_WORLD_ID, 0xB0);
+    complete(600, 0xB0, -1, -1);
+    write_call(&w, "MPI_Start", 0, 700, 710);
+    write_handle(&w, RESTART, 0xA0); /* never completed */
+
+    struct reading r = finish();
+    assert_int_equal(r.count, 8);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(PARAM(r.events[i], 0).i, i < 6 ? 1 + i % 3 : i - 5);
+        assert_int_equal(ATTR(r.events[i], T).i, i < 6 ? 250 + 100 * (i / 3) : 600);
+        assert_int_equal(NUMBER(r.events[i]), i < 6 ? 1 + i / 3 : 1);
+    }
+    assert_int_equal(ws_trace_info(r.trace)->incomplete, 1);
+    reading_free(&r);
+}
+
 static void cancelled_operations_take_no_number(void **state)
 {
     (void)state;
@@ -451,6 +482,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_communicator_in_parts, begin, tear_down),
         cmocka_unit_test_setup_teardown(waitall_gives_one_event_each, begin, tear_down),
         cmocka_unit_test_setup_teardown(persistent_requests_start_again_and_again, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_may_make_several_operations_of_a_request, begin, tear_down),
         cmocka_unit_test_setup_teardown(cancelled_operations_take_no_number, begin, tear_down),
         cmocka_unit_test_setup_teardown(freed_sends_count_and_freed_receives_do_not, begin, tear_down),
         cmocka_unit_test_setup_teardown(mprobe_posts_and_imrecv_carries_on, begin, tear_down),
