@@ -30,6 +30,8 @@ _whyslow() {
     --to) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" export --help 2>/dev/null |
         grep -oE '^[a-z0-9]+:' | tr -d :)" -- "$word") && return ;;
     --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
+    --layer | --runtime) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
+        sed -n '/"runtimes"/,$p' | grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word") && return ;;
     -o | --output | --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     esac
     if [[ $sub == kb ]] && ((COMP_CWORD == 2)); then
@@ -42,7 +44,7 @@ _whyslow() {
         mapfile -t COMPREPLY < <(compgen -W "-- $(_whyslow_options $sub)" -- "$word")
     elif [[ $sub == kb && (${COMP_WORDS[2]} == show || ${COMP_WORDS[2]} == test) ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
-            grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word")
+            sed '/"runtimes"/,$d' | grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
     fi

@@ -482,7 +482,7 @@ WS_EXPORT int MPI_Pcontrol(const int level, ...)
     static int (*next)(const int level, ...);
     char name[16];
 
-    WS_RESOLVE(next, WS_SYMBOL(MPI_Pcontrol));
+    WS_RESOLVE(next, "PMPI_Pcontrol");
     if (!ws_inside() && (level == 0 || level == 1)) {
         ws_control_record(level == 1);
     } else if (!ws_inside() && level > 2) {
@@ -491,7 +491,7 @@ WS_EXPORT int MPI_Pcontrol(const int level, ...)
     }
     return next(level);
 }
-WS_SECOND_NAME(MPI_Pcontrol)
+extern __typeof__(MPI_Pcontrol) PMPI_Pcontrol __attribute__((alias("MPI_Pcontrol"), visibility("default")));
 
 void ws_after_MPI_Init(int result, int *argc, char ***argv)
 {

@@ -12,10 +12,6 @@
 
 /* ---- for the generated wrappers ---- */
 
-/* The symbol that does the work of function F, and F's second name: on some MPIs Fortran ends there. */
-#define WS_SYMBOL(function) "P" #function
-#define WS_SECOND_NAME(function)                                                                             \
-    extern __typeof__(function) P##function __attribute__((alias(#function), visibility("default")));
 /* The names that the MPIs' Fortran layers give it, as gfortran and others write them: for mpif.h and
  * `use mpi`, and for mpi_f08 (MPICH has some with descriptors, "ts", and some for large counts).  None with
  * PMPI_: the layers call those themselves. */

@@ -19,18 +19,43 @@ int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
 int ws_cmd_doctor(int argc, char **argv);
 
-/* knowledge.c: the folder of the MPI knowledge base. */
-int ws_cmd_runtime_folder(char path[PATH_MAX], struct ws_error *error);
-/* Loads the MPI knowledge base and the folders given with --kb.  Prints every mistake in the rules and
- * returns the exit code; 0 when *kb is ready (ws_kb_free). */
-int ws_cmd_load_kb(struct ws_kb *kb, const struct ws_list *extra);
+/* knowledge.c: the runtimes at hand and the problem types of the user's own, as --kb gives both.  All these tell what
+ * is wrong and return the exit code. */
+struct ws_knowledge {
+    struct ws_runtimes runtimes;
+    struct ws_list problems; /* folders of problem types */
+};
+int ws_cmd_knowledge(struct ws_knowledge *knowledge, const struct ws_list *extra);
+void ws_cmd_knowledge_free(struct ws_knowledge *knowledge);
+/* Loads the knowledge base of a runtime with the problem types that fit it best.  Prints every mistake in the
+ * rules; 0 when *kb is ready (ws_kb_free). */
+int ws_cmd_load_runtime(struct ws_kb *kb, const struct ws_knowledge *knowledge, size_t runtime);
+/* The same with all problem types given, for the runtime that a command uses, or that is asked for by its name as
+ * `layer` (NULL: by the command); and for the one that a trace was recorded of. */
+int ws_cmd_load_for_command(struct ws_kb *kb, const struct ws_list *extra, const char *layer, char *const *command);
+/* ... and for the one that has a problem type, named by its id or as RUNTIME/ID; *id is the id then. */
+int ws_cmd_load_for_problem(struct ws_kb *kb, const struct ws_knowledge *knowledge, const char *name, const char **id);
+int ws_cmd_load_for_trace(struct ws_kb *kb, const struct ws_list *extra, const char *directory);
+/* The runtime that a folder of rules belongs to: that it lies in, or in which it has the fewest mistakes. */
+size_t ws_cmd_runtime_of(const struct ws_knowledge *knowledge, const char *path);
 /* Tells that there is no problem type of this id, with the one perhaps meant, and returns WS_USAGE. */
 int ws_cmd_unknown_problem(const struct ws_kb *kb, const char *id);
 /* The row for --kb, the same in every subcommand that has it. */
 #define WS_KB_OPTION(list)                                                                                   \
     {                                                                                                        \
         "kb", 0, WS_OPTION_LIST, (list), "PATH",                                                             \
-            "a folder with a problem type of your own, or with several; may be repeated"                     \
+            "a folder with a problem type of your own, or with several, or with a runtime; may be repeated"  \
+    }
+/* The rows for --layer, of which --runtime is another name. */
+#define WS_LAYER_OPTIONS(layer)                                                                              \
+    {"layer",  0,                                                                                            \
+     WS_OPTION_TEXT,                                                                                         \
+     (layer),                                                                                                \
+     "NAME",                                                                                                 \
+     "record the program's use of this runtime (mpi, x10, ...); default: the uppermost that its libraries "  \
+     "show"},                                                                                                \
+    {                                                                                                        \
+        "runtime", 0, WS_OPTION_TEXT, (layer), "NAME", "the same, for where nothing shows it (java, scripts)" \
     }
 
 /* program.c: runs a command under the recorder, as `record` and `run` do.  Prints what happens.  Returns 0,
@@ -61,7 +86,7 @@ int ws_cmd_limits(const struct ws_limit_choices *choices, struct ws_limits *limi
      WS_OPTION_TEXT,                                                                                         \
      &(choices)->after,                                                                                      \
      "TIME",                                                                                                 \
-     "record nothing before so long after MPI_Init: 10s, 500ms, 2min"},                                      \
+     "record nothing before so long after its start (MPI_Init): 10s, 500ms, 2min"},                                      \
         {"for",  0,                                                                                          \
          WS_OPTION_TEXT, &(choices)->length,                                                                 \
          "TIME", "record for so long, then no more; the program goes on"},                                   \

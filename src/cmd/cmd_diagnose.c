@@ -8,7 +8,7 @@ static int diagnose(const char *directory, const struct ws_list *extra,
                     const struct ws_report_choices *choices)
 {
     struct ws_kb kb;
-    int own = ws_cmd_load_kb(&kb, extra);
+    int own = ws_cmd_load_for_trace(&kb, extra, directory);
     int code = ws_cmd_team_agree(choices->team, own);
 
     if (code == 0)

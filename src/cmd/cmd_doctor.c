@@ -12,12 +12,29 @@
 static const char *const state_names[] = {
     [WS_CHECK_OK] = "ok", [WS_CHECK_NOTE] = "note", [WS_CHECK_MISSING] = "missing"};
 
+/* The rules of a runtime. */
+static void check_rules(struct ws_checks *checks, const struct ws_knowledge *knowledge, size_t runtime)
+{
+    const char *what = ws_arena_printf(&checks->arena, "rules of %s", knowledge->runtimes.items[runtime]->title);
+    struct ws_kb kb;
+
+    if (ws_cmd_load_runtime(&kb, knowledge, runtime) != 0) {
+        ws_checks_add(checks, what, WS_CHECK_MISSING, "they do not load; see the messages", "");
+        return;
+    }
+    ws_checks_add(checks, what, WS_CHECK_OK,
+                  ws_arena_printf(&checks->arena, "%zu problem types",
+                                  kb.scope_count - (kb.scope_count && kb.scopes[0]->common)),
+                  "");
+    ws_kb_free(&kb);
+}
+
 /* What other rooms have: the engine and the knowledge base. */
 static void check_analysis(struct ws_checks *checks)
 {
     const struct ws_list none = {0};
     struct ws_error error;
-    struct ws_kb kb;
+    struct ws_knowledge knowledge;
     struct ws_text engines = {0};
     bool has_clips = ws_engine_find("clips", &error) != NULL;
 
@@ -26,15 +43,15 @@ static void check_analysis(struct ws_checks *checks)
                   ws_arena_strdup(&checks->arena, ws_text_string(&engines)),
                   has_clips ? "" : "CLIPS, a second engine to compare with, needs a build with libclips-dev");
     ws_text_free(&engines);
-    if (ws_cmd_load_kb(&kb, &none) == 0) {
-        ws_checks_add(checks, "knowledge base", WS_CHECK_OK,
-                      ws_arena_printf(&checks->arena, "%zu problem types",
-                                      kb.scope_count - (kb.scope_count && kb.scopes[0]->common)),
-                      "");
-        ws_kb_free(&kb);
-    } else {
+    if (ws_cmd_knowledge(&knowledge, &none) != 0) {
         ws_checks_add(checks, "knowledge base", WS_CHECK_MISSING, "it does not load; see the messages", "");
+        return;
     }
+    for (size_t i = 0; i < knowledge.runtimes.count; i++) {
+        ws_checks_runtime(checks, knowledge.runtimes.items[i]);
+        check_rules(checks, &knowledge, i);
+    }
+    ws_cmd_knowledge_free(&knowledge);
 }
 
 static void print_table(const struct ws_checks *checks)
@@ -65,32 +82,63 @@ static void print_json(const struct ws_checks *checks)
     json_decref(list);
 }
 
-static int prebuild(const char *folder)
+/* The recorders of each MPI here, and the libraries of teams. */
+static int prebuild_mpis(const struct ws_kb *kb, const char *folder)
 {
-    const struct ws_list none = {0};
-    struct ws_mpi *mpi = ws_alloc(sizeof *mpi);
+    struct ws_platform *mpi = ws_alloc(sizeof *mpi);
     struct ws_error error;
-    struct ws_kb kb;
-    int code = ws_cmd_load_kb(&kb, &none);
+    int code = WS_DONE;
 
-    if (code != 0) {
-        free(mpi);
-        return code;
-    }
     for (size_t i = 0; code == 0 && i < ws_family_count; i++) {
         const char *id = ws_families[i].id;
         char path[PATH_MAX];
         if (ws_mpi_installed(id, mpi, &error) != 0 || !mpi->compiler[0])
             ws_message("no recorder for %s: it is not on this machine, or its compiler is not", id);
-        else if (ws_recorder_prebuild(&kb, mpi, folder, path, sizeof path, &error) != 0)
+        else if (ws_recorder_prebuild(kb, mpi, folder, path, sizeof path, &error) != 0)
             code = ws_complain(&error);
         else if (puts(path), ws_team_prebuild(mpi, folder, path, sizeof path, &error) != 0)
             code = ws_complain(&error);
         else
             puts(path);
     }
-    ws_kb_free(&kb);
     free(mpi);
+    return code;
+}
+
+static int prebuild_other(const struct ws_kb *kb, const char *folder)
+{
+    struct ws_platform *platform = ws_alloc(sizeof *platform);
+    struct ws_error error;
+    char path[PATH_MAX];
+    int code = WS_DONE;
+
+    if (ws_platform_installed(&kb->about, platform, &error) != 0)
+        ws_message("no recorder for %s: %s", kb->about.title, error.text);
+    else if (ws_recorder_prebuild(kb, platform, folder, path, sizeof path, &error) != 0)
+        code = ws_complain(&error);
+    else
+        puts(path);
+    free(platform);
+    return code;
+}
+
+static int prebuild(const char *folder)
+{
+    const struct ws_list none = {0};
+    struct ws_knowledge knowledge;
+    int code = ws_cmd_knowledge(&knowledge, &none);
+
+    if (code != 0)
+        return code;
+    for (size_t i = 0; code == 0 && i < knowledge.runtimes.count; i++) {
+        struct ws_kb kb;
+        code = ws_cmd_load_runtime(&kb, &knowledge, i);
+        if (code != 0)
+            break;
+        code = ws_is_mpi(&kb.about) ? prebuild_mpis(&kb, folder) : prebuild_other(&kb, folder);
+        ws_kb_free(&kb);
+    }
+    ws_cmd_knowledge_free(&knowledge);
     return code;
 }
 
@@ -121,7 +169,7 @@ int ws_cmd_doctor(int argc, char **argv)
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the table as JSON, for programs"},
         {"prebuild", 0, WS_OPTION_FOLDER, &folder, "DIR",
-         "for packagers: build the recorder of each MPI on this machine into DIR (share/whyslow/recorders of "
+         "for packagers: build the recorder of each MPI and other runtime on this machine into DIR (share/whyslow/recorders of "
          "the installation), so that users need no compiler"},
     };
     const struct ws_usage usage = {

@@ -75,7 +75,7 @@ static int export(const struct ws_usage *usage, const char *directory, const str
     format = ws_export_find(choices->format, &error);
     if (!format)
         return ws_usage_mistake(usage, "%s", error.text);
-    code = ws_cmd_load_kb(&kb, &choices->kb);
+    code = ws_cmd_load_for_trace(&kb, &choices->kb, directory);
     if (code != 0)
         return code;
     code = export_to(directory, &kb, choices, format);

@@ -24,14 +24,17 @@ static void add_names(const struct ws_scope *scope, struct ws_text *out)
     }
 }
 
-static void print_list(const struct ws_kb *kb)
+/* The problem types of a runtime, under its title where there are several. */
+static void print_list(const struct ws_kb *kb, bool titled)
 {
+    if (titled && kb->scope_count > 1)
+        printf("%s (%s)\n", kb->about.title, kb->runtime);
     for (size_t i = 0; i < kb->scope_count; i++) {
         struct ws_text names = {0};
         if (kb->scopes[i]->common)
             continue;
         add_names(kb->scopes[i], &names);
-        printf("%-24s %s\n", kb->scopes[i]->id, ws_text_string(&names));
+        printf("%s%-24s %s\n", titled ? "  " : "", kb->scopes[i]->id, ws_text_string(&names));
         ws_text_free(&names);
     }
 }
@@ -43,10 +46,8 @@ static void print_json(json_t *root)
     json_decref(root);
 }
 
-static void print_list_json(const struct ws_kb *kb)
+static void add_list_json(const struct ws_kb *kb, json_t *list)
 {
-    json_t *root = json_object(), *list = json_array();
-
     for (size_t i = 0; i < kb->scope_count; i++) {
         const struct ws_scope *scope = kb->scopes[i];
         struct ws_text names = {0};
@@ -57,19 +58,47 @@ static void print_list_json(const struct ws_kb *kb)
         entry = json_object();
         json_object_set_new(entry, "id", json_string(scope->id));
         json_object_set_new(entry, "name", json_string(ws_text_string(&names)));
+        json_object_set_new(entry, "runtime", json_string(kb->runtime));
         json_object_set_new(entry, "folder", json_string(scope->folder));
         json_array_append_new(list, entry);
         ws_text_free(&names);
     }
-    json_object_set_new(root, "problems", list);
-    print_json(root);
+}
+
+/* json: as JSON, and the runtimes too. */
+static int list(const struct ws_knowledge *knowledge, bool json)
+{
+    json_t *problems = json_array(), *runtimes = json_array();
+    size_t with_types = 0;
+    struct ws_kb *kbs = ws_alloc_array(knowledge->runtimes.count, sizeof *kbs);
+    int code = WS_DONE;
+
+    for (size_t i = 0; code == 0 && i < knowledge->runtimes.count; i++) {
+        code = ws_cmd_load_runtime(&kbs[i], knowledge, i);
+        with_types += code == 0 && kbs[i].scope_count > 1;
+    }
+    for (size_t i = 0; code == 0 && i < knowledge->runtimes.count; i++) {
+        if (!json)
+            print_list(&kbs[i], with_types > 1);
+        add_list_json(&kbs[i], problems);
+        json_array_append_new(runtimes, json_pack("{s:s, s:s, s:s}", "id", kbs[i].runtime, "title",
+                                                  kbs[i].about.title, "folder", kbs[i].folder));
+    }
+    if (json && code == 0)
+        print_json(json_pack("{s:O, s:O}", "problems", problems, "runtimes", runtimes));
+    json_decref(problems);
+    json_decref(runtimes);
+    for (size_t i = 0; i < knowledge->runtimes.count; i++)
+        ws_kb_free(&kbs[i]);
+    free(kbs);
+    return code;
 }
 
 static int cmd_list(int argc, char **argv)
 {
     struct ws_list extra = {0};
     bool json = false;
-    struct ws_kb kb;
+    struct ws_knowledge knowledge;
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the list as JSON"},
         WS_KB_OPTION(&extra),
@@ -83,12 +112,9 @@ static int cmd_list(int argc, char **argv)
     };
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
-    if (first >= 0 && (code = ws_cmd_load_kb(&kb, &extra)) == 0) {
-        if (json)
-            print_list_json(&kb);
-        else
-            print_list(&kb);
-        ws_kb_free(&kb);
+    if (first >= 0 && (code = ws_cmd_knowledge(&knowledge, &extra)) == 0) {
+        code = list(&knowledge, json);
+        ws_cmd_knowledge_free(&knowledge);
     }
     free(extra.items);
     return code;
@@ -128,6 +154,8 @@ static int cmd_show(int argc, char **argv)
 {
     struct ws_list extra = {0};
     bool clips = false, plan = false;
+    struct ws_knowledge knowledge;
+    const char *id;
     struct ws_kb kb;
     const struct ws_option options[] = {
         {"plan", 0, WS_OPTION_FLAG, &plan, NULL, "the plan that the native engine makes of the rules"},
@@ -144,13 +172,17 @@ static int cmd_show(int argc, char **argv)
         .option_count = sizeof options / sizeof *options,
         .least = 1,
         .most = 1,
-        .argument = "the id of a problem type ('whyslow kb list')",
+        .argument = "the id of a problem type ('whyslow kb list'), or RUNTIME/ID",
     };
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
-    if (first >= 0 && (code = ws_cmd_load_kb(&kb, &extra)) == 0) {
-        code = show(&kb, argv[first], plan ? "native" : clips ? "clips" : NULL);
-        ws_kb_free(&kb);
+    if (first >= 0 && (code = ws_cmd_knowledge(&knowledge, &extra)) == 0) {
+        code = ws_cmd_load_for_problem(&kb, &knowledge, argv[first], &id);
+        if (code == 0) {
+            code = show(&kb, id, plan ? "native" : clips ? "clips" : NULL);
+            ws_kb_free(&kb);
+        }
+        ws_cmd_knowledge_free(&knowledge);
     }
     free(extra.items);
     return code;
@@ -172,8 +204,9 @@ static json_t *remarks_json(const struct ws_remarks *remarks)
 }
 
 /* Checks one path; adds to *list for JSON, else prints. */
-static int check_path(const char *runtime, const char *path, json_t *list)
+static int check_path(const struct ws_knowledge *knowledge, const char *path, json_t *list)
 {
+    const char *runtime = knowledge->runtimes.folders[ws_cmd_runtime_of(knowledge, path)];
     struct ws_text report = {0};
     struct ws_remarks remarks = {0};
     struct ws_error error = {0};
@@ -209,20 +242,20 @@ static int check_path(const char *runtime, const char *path, json_t *list)
 
 static int cmd_check(int argc, char **argv)
 {
+    struct ws_list extra = {0};
+    struct ws_knowledge knowledge;
     bool json = false;
-    char runtime[PATH_MAX];
-    struct ws_error error = {0};
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &json, NULL, "write the mistakes as JSON"},
+        {"kb", 0, WS_OPTION_LIST, &extra, "PATH", "the folder of a runtime that the rules may be of; may be repeated"},
     };
     const struct ws_usage usage = {
         .name = "kb check",
         .line = "look for mistakes in rules",
-        .synopsis = "[--json] PATH...",
+        .synopsis = "[options] PATH...",
         .about =
             "Reads the problem types in each PATH (a folder with the rules of a problem type, a file in it, "
-            "or "
-            "a folder of such folders) together with those that Whyslow knows, and tells every mistake with "
+            "a folder of such folders, or that of a runtime) together with those that Whyslow knows, and tells every mistake with "
             "its place and, where possible, what was meant.",
         .examples = "whyslow kb check my-problem",
         .options = options,
@@ -234,17 +267,19 @@ static int cmd_check(int argc, char **argv)
     int code, worst = WS_DONE, first = ws_options_parse(&usage, argc, argv, &code);
     json_t *list;
 
-    if (first < 0)
+    if (first < 0 || (code = ws_cmd_knowledge(&knowledge, &extra)) != 0) {
+        free(extra.items);
         return code;
-    if (ws_cmd_runtime_folder(runtime, &error) != 0)
-        return ws_complain(&error);
+    }
     list = json ? json_array() : NULL;
     for (int i = first; i < argc; i++) {
-        code = check_path(runtime, argv[i], list);
+        code = check_path(&knowledge, argv[i], list);
         worst = code > worst ? code : worst;
     }
     if (list)
         print_json(list);
+    ws_cmd_knowledge_free(&knowledge);
+    free(extra.items);
     return worst;
 }
 
@@ -263,7 +298,7 @@ static void print_help(void)
     puts("whyslow kb - the knowledge base: what Whyslow knows about problems\n\nUsage:\n"
          "  whyslow kb list [--json] [--kb PATH]\n"
          "  whyslow kb show [--plan | --clips] [--kb PATH] ID\n"
-         "  whyslow kb check [--json] PATH...\n"
+         "  whyslow kb check [--json] [--kb PATH] PATH...\n"
          "  whyslow kb test [--json] [--mpi NAME] [--keep] [--kb PATH] [ID]...\n");
     ws_commands_print(commands, COMMAND_COUNT, 6);
     puts("\n'whyslow kb SUBCOMMAND --help' tells more.");

@@ -15,8 +15,9 @@
 
 struct session {
     struct ws_trial_setting setting;
-    struct ws_trial_mpi mpis[WS_TRIAL_MPIS_MOST];
-    size_t mpi_count;
+    struct ws_trial_platform platforms[WS_TRIAL_PLATFORMS_MOST];
+    size_t platform_count;
+    const char *mpi; /* the one to test with; NULL: all */
     size_t passed, failed, again;
     json_t *rows; /* NULL: a table */
 };
@@ -25,7 +26,7 @@ struct session {
 
 static void print_head(void)
 {
-    printf("%-24s %-29s %-8s %9s %9s  %s\n", "problem", "program", "MPI", "planted", "found", "verdict");
+    printf("%-24s %-29s %-8s %9s %9s  %s\n", "problem", "program", "runtime", "planted", "found", "verdict");
 }
 
 static const char *duration(double seconds, char buffer[static 32])
@@ -112,9 +113,9 @@ static void test_source(struct session *session, const struct ws_scope *scope, c
         check_expectation(scope, &planted, positive, &error) != 0)
         tell_trouble(session, scope->id, name, error.text);
     else
-        for (size_t i = 0; i < session->mpi_count && !ws_trial_interrupted(); i++) {
-            ws_trial_run(&session->setting, &session->mpis[i], path.bytes, &planted, &outcome);
-            tell_row(session, scope->id, name, session->mpis[i].id, &planted, &outcome);
+        for (size_t i = 0; i < session->platform_count && !ws_trial_interrupted(); i++) {
+            ws_trial_run(&session->setting, &session->platforms[i], path.bytes, &planted, &outcome);
+            tell_row(session, scope->id, name, session->platforms[i].id, &planted, &outcome);
         }
     ws_text_free(&path);
 }
@@ -155,25 +156,52 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-/* The scopes to test: those named, or all problem types.  *count 0 after telling of an unknown id. */
-static const struct ws_scope **choose_scopes(const struct ws_kb *kb, int argc, char **argv, size_t *count)
+/* By its id, or RUNTIME/ID. */
+static bool is_meant(const struct ws_kb *kb, const struct ws_scope *scope, const char *name)
 {
-    const struct ws_scope **scopes = ws_alloc_array(kb->scope_count + (size_t)argc, sizeof *scopes);
+    size_t length = strlen(kb->runtime);
 
-    *count = 0;
-    for (size_t i = 0; argc == 0 && i < kb->scope_count; i++)
-        if (!kb->scopes[i]->common)
-            scopes[(*count)++] = kb->scopes[i];
-    for (int i = 0; i < argc; i++) {
-        const struct ws_scope *scope = ws_kb_scope(kb, argv[i]);
-        if (!scope || scope->common) {
-            ws_cmd_unknown_problem(kb, argv[i]);
-            *count = 0;
-            break;
-        }
-        scopes[(*count)++] = scope;
+    return strcmp(scope->id, name) == 0 ||
+           (strncmp(name, kb->runtime, length) == 0 && name[length] == '/' && strcmp(scope->id, name + length + 1) == 0);
+}
+
+/* All programs of the problem types of a runtime that were asked for: by no id, all; by their ids, which are then
+ * ticked off.  *kb stays with the session until its end. */
+static int test_runtime(struct session *session, const struct ws_kb *kb, int count, const char *const *ids)
+{
+    bool prepared = false;
+
+    for (size_t i = 0; i < kb->scope_count && !ws_trial_interrupted(); i++) {
+        const struct ws_scope *scope = kb->scopes[i];
+        bool wanted = count == 0 && !scope->common;
+        struct ws_error error = {0};
+        for (int k = 0; k < count; k++)
+            wanted |= !scope->common && is_meant(kb, scope, ids[k]);
+        if (!wanted)
+            continue;
+        if (!prepared && ws_trial_platforms(&kb->about, session->mpi, session->platforms, &session->platform_count,
+                                            &error) != 0)
+            return ws_complain(&error);
+        prepared = true;
+        session->setting.include = kb->folder;
+        session->setting.runtime = kb->runtime;
+        test_scope(session, scope);
     }
-    return scopes;
+    return WS_DONE;
+}
+
+/* Whether each id is that of some problem type; tells of one that is not. */
+static int check_ids(const struct ws_kb *kbs, size_t kb_count, int count, const char *const *ids)
+{
+    for (int i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kb_count; k++)
+            for (size_t j = 0; j < kbs[k].scope_count; j++)
+                known |= !kbs[k].scopes[j]->common && is_meant(&kbs[k], kbs[k].scopes[j], ids[i]);
+        if (!known)
+            return ws_cmd_unknown_problem(&kbs[0], ids[i]);
+    }
+    return WS_DONE;
 }
 
 static void finish(struct session *session, bool keep)
@@ -196,8 +224,10 @@ static void finish(struct session *session, bool keep)
     putchar('\n');
 }
 
-static int run_session(struct session *session, const struct ws_scope **scopes, size_t count, bool keep)
+static int run_session(struct session *session, const struct ws_kb *kbs, size_t kb_count, int count,
+                       const char *const *ids, bool keep)
 {
+    int code = WS_DONE;
     const char *base = getenv("TMPDIR");
     char folder[PATH_MAX], self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -216,8 +246,8 @@ static int run_session(struct session *session, const struct ws_scope **scopes, 
     session->setting.folder = folder;
     if (!session->rows)
         print_head();
-    for (size_t i = 0; i < count && !ws_trial_interrupted(); i++)
-        test_scope(session, scopes[i]);
+    for (size_t i = 0; code == WS_DONE && i < kb_count && !ws_trial_interrupted(); i++)
+        code = test_runtime(session, &kbs[i], count, ids);
     finish(session, keep);
     if (keep)
         ws_message("the last program and its trace are in %s", folder);
@@ -225,7 +255,7 @@ static int run_session(struct session *session, const struct ws_scope **scopes, 
         nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     if (ws_trial_interrupted())
         return 130;
-    return session->failed ? WS_FOUND : WS_DONE;
+    return session->failed && code == WS_DONE ? WS_FOUND : code;
 }
 
 struct choices {
@@ -236,25 +266,28 @@ struct choices {
 
 static int test(int argc, char **argv, const struct choices *choices)
 {
-    struct session session = {.setting = {.kb = choices->kb.items, .kb_count = choices->kb.count}};
-    const struct ws_scope **scopes;
-    struct ws_error error = {0};
-    struct ws_kb kb;
-    size_t count;
-    int code;
+    struct session session = {.setting = {.kb = choices->kb.items, .kb_count = choices->kb.count},
+                              .mpi = choices->mpi};
+    struct ws_knowledge knowledge;
+    struct ws_kb *kbs;
+    int code = ws_cmd_knowledge(&knowledge, &choices->kb);
+    size_t loaded = 0;
 
-    if (ws_trial_mpis(choices->mpi, session.mpis, &session.mpi_count, &error) != 0)
-        return ws_complain(&error);
-    code = ws_cmd_load_kb(&kb, &choices->kb);
     if (code != 0)
         return code;
-    session.setting.include = kb.folder;
-    scopes = choose_scopes(&kb, argc, argv, &count);
+    kbs = ws_alloc_array(knowledge.runtimes.count, sizeof *kbs);
+    for (; code == 0 && loaded < knowledge.runtimes.count; loaded++)
+        code = ws_cmd_load_runtime(&kbs[loaded], &knowledge, loaded);
+    if (code == 0)
+        code = check_ids(kbs, loaded, argc, (const char *const *)argv);
     session.rows = choices->json ? json_array() : NULL;
-    code = count ? run_session(&session, scopes, count, choices->keep) : WS_USAGE;
+    if (code == 0)
+        code = run_session(&session, kbs, loaded, argc, (const char *const *)argv, choices->keep);
     json_decref(session.rows);
-    free(scopes);
-    ws_kb_free(&kb);
+    for (size_t i = 0; i < loaded; i++)
+        ws_kb_free(&kbs[i]);
+    free(kbs);
+    ws_cmd_knowledge_free(&knowledge);
     return code;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 struct choices {
-    const char *directory;
+    const char *directory, *layer;
     bool quiet;
     struct ws_list kb;
     struct ws_limit_choices limits;
@@ -16,7 +16,7 @@ static int record(char *const *command, const struct choices *choices)
     int program_code, code = ws_cmd_limits(&choices->limits, &limits);
 
     if (code == 0)
-        code = ws_cmd_load_kb(&kb, &choices->kb);
+        code = ws_cmd_load_for_command(&kb, &choices->kb, choices->layer, command);
     if (code != 0)
         return code;
     code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &limits, NULL, &program_code);
@@ -32,21 +32,25 @@ int ws_cmd_record(int argc, char **argv)
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
         WS_LIMIT_OPTIONS(&choices.limits),
+        WS_LAYER_OPTIONS(&choices.layer),
         WS_KB_OPTION(&choices.kb),
     };
     const struct ws_usage usage = {
         .name = "record",
-        .line = "run an MPI program and write down what its MPI calls do",
+        .line = "run a parallel program and write down what its communication calls do",
         .synopsis = "[options] -- COMMAND...",
         .about =
             "COMMAND is what you type today: a launcher with your program, or the program alone. It needs no "
             "change and no recompilation; compile it with -g to see source lines.\n\n"
-            "The first run with an MPI builds a recorder library with that MPI's C compiler (some seconds) "
+            "Recorded is the runtime that the program uses (MPI, X10, ...), the uppermost of several; --layer "
+            "asks for another. "
+            "The first run with it builds a recorder library with its C compiler (some seconds) "
             "and keeps it in ~/.cache/whyslow. The program's input and output are untouched, signals are "
             "passed on to it, and the exit code is the program's own. Where recording is not possible the "
             "program runs all the same, and a warning tells why.",
         .examples = "whyslow record -- mpirun -n 4 ./app input.txt\n"
                     "whyslow record -o first-try -- mpiexec.hydra -n 8 ./app\n"
+                    "X10_NPLACES=4 whyslow record -- ./x10-app\n"
                     "whyslow diagnose first-try",
         .options = options,
         .option_count = sizeof options / sizeof *options,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct choices {
-    const char *directory;
+    const char *directory, *layer;
     bool quiet, live;
     struct ws_list kb;
     struct ws_report_choices report;
@@ -28,7 +28,7 @@ static int run(char *const *command, const struct choices *choices)
     code = ws_cmd_limits(&choices->limits, &limits);
     if (code != 0)
         return code;
-    code = ws_cmd_load_kb(&kb, &choices->kb);
+    code = ws_cmd_load_for_command(&kb, &choices->kb, choices->layer, command);
     if (code != 0)
         return code;
     code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &limits, choices->live ? &watcher : NULL,
@@ -47,6 +47,7 @@ int ws_cmd_run(int argc, char **argv)
     const struct ws_option options[] = {
         WS_LAUNCH_OPTIONS(&choices.directory, &choices.quiet),
         WS_LIMIT_OPTIONS(&choices.limits),
+        WS_LAYER_OPTIONS(&choices.layer),
         {"live", 0, WS_OPTION_FLAG, &choices.live, NULL,
          "show the worst problems so far on the terminal every few seconds while the program runs"},
         WS_REPORT_OPTIONS(&choices.report,
@@ -55,7 +56,7 @@ int ws_cmd_run(int argc, char **argv)
     };
     const struct ws_usage usage = {
         .name = "run",
-        .line = "run an MPI program, find where it waits, and tell what to change",
+        .line = "run a parallel program, find where it waits, and tell what to change",
         .synopsis = "[options] -- COMMAND...",
         .about =
             "COMMAND is what you type today: a launcher with your program, or the program alone. It needs no "

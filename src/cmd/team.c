@@ -17,7 +17,7 @@ static void tell(const char *line)
 
 static struct ws_team *open_team(const struct ws_launched *launched, struct ws_error *error)
 {
-    struct ws_mpi *mpi = ws_alloc(sizeof *mpi);
+    struct ws_platform *mpi = ws_alloc(sizeof *mpi);
     struct ws_team *team = NULL;
     char path[PATH_MAX];
 

@@ -1,6 +1,6 @@
-/* The libraries that are linked with an MPI: the recorder (generated wrappers, the knowledge base's support.c
- * and src/recorder) and the analysers' team (src/team/shim).  Compiled by the MPI's own compiler, kept under
- * a name that changes when anything they are made of changes. */
+/* The libraries that are built for a runtime: the recorder (generated wrappers, the knowledge base's support.c
+ * and src/recorder) and, for an MPI, the analysers' team (src/team/shim).  Compiled by the runtime's own compiler, kept
+ * under a name that changes when anything they are made of changes. */
 #include "launch/launch.h"
 
 #include "launch/family.h"
@@ -27,16 +27,22 @@
 /* Everything that one library is made of. */
 struct recipe {
     const char *what; /* "recorder" */
-    const struct ws_mpi *mpi;
+    const struct ws_platform *platform;
     const struct ws_kb *kb; /* NULL: needs none */
     struct ws_arena arena;
     char data[PATH_MAX - 256];
     struct ws_text wrappers;
     const char **sources; /* C files to compile besides the wrappers */
     size_t source_count, source_capacity;
-    char rules_key[48]; /* "openmpi-0123456789abcdef": by sources, MPI and its version */
-    char full_key[72];  /* and its library and compiler */
+    char rules_key[192]; /* "openmpi-0123456789abcdef": by sources, MPI and its version */
+    char full_key[256];  /* and its library and compiler */
 };
+
+/* Whether what is built is linked with the runtime's library; else it serves all that have its functions. */
+static bool is_linked(const struct ws_platform *platform)
+{
+    return !platform->runtime || platform->runtime->header;
+}
 
 /* ---- keys ---- */
 
@@ -101,21 +107,19 @@ static int take_sources(struct recipe *recipe, uint64_t *hash, struct ws_error *
     return hash_file(hash, layout, error);
 }
 
-/* The key of this very machine: which library, which compiler with which options. */
-static void make_full_key(struct recipe *recipe)
+/* Which library, and with which options the compiler links it. */
+static uint64_t hash_library(uint64_t hash, const struct ws_platform *platform)
 {
     static const char *const questions[] = {"--showme", "-show"};
-    const struct ws_mpi *mpi = recipe->mpi;
-    uint64_t hash = hash_text(WS_HASH_START, mpi->library);
     struct stat info = {0};
 
-    if (stat(mpi->library, &info) == 0) {
+    hash = hash_text(hash, platform->library);
+    if (stat(platform->library, &info) == 0) {
         hash = ws_hash(hash, &info.st_mtim, sizeof info.st_mtim);
         hash = ws_hash(hash, &info.st_size, sizeof info.st_size);
     }
-    hash = hash_text(hash, mpi->compiler);
     for (size_t i = 0; i < 2; i++) {
-        const char *command[] = {mpi->compiler, questions[i], NULL};
+        const char *command[] = {platform->compiler, questions[i], NULL};
         struct ws_text answer = {0};
         if (ws_process_capture(command, &answer, NULL) == 0) {
             hash = hash_text(hash, ws_text_string(&answer));
@@ -124,17 +128,27 @@ static void make_full_key(struct recipe *recipe)
         }
         ws_text_free(&answer);
     }
+    return hash;
+}
+
+/* The key of this very machine. */
+static void make_full_key(struct recipe *recipe)
+{
+    uint64_t hash = hash_text(WS_HASH_START, recipe->platform->compiler);
+
+    if (is_linked(recipe->platform))
+        hash = hash_library(hash, recipe->platform);
     snprintf(recipe->full_key, sizeof recipe->full_key, "%s-%016" PRIx64, recipe->rules_key, hash);
 }
 
-static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const struct ws_mpi *mpi,
+static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const struct ws_platform *platform,
                        struct ws_error *error)
 {
     struct ws_schema schema = {0};
     uint64_t hash = WS_HASH_START;
     int result;
 
-    *recipe = (struct recipe){.what = "recorder", .mpi = mpi, .kb = kb};
+    *recipe = (struct recipe){.what = "recorder", .platform = platform, .kb = kb};
     if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0 ||
         ws_schema_from_kb(kb, &schema, error) != 0)
         return -1;
@@ -145,28 +159,29 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
     hash = hash_wrappers(hash, ws_text_string(&recipe->wrappers));
     if (take_sources(recipe, &hash, error) != 0)
         return -1;
-    hash = hash_text(hash, mpi->version);
-    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%s-%016" PRIx64, mpi->id, hash);
-    if (mpi->compiler[0])
+    if (ws_is_mpi(&kb->about))
+        hash = hash_text(hash, platform->version);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%s-%016" PRIx64, platform->id, hash);
+    if (platform->compiler[0])
         make_full_key(recipe);
     return 0;
 }
 
-static int make_team_recipe(struct recipe *recipe, const struct ws_mpi *mpi, struct ws_error *error)
+static int make_team_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
 {
     uint64_t hash = WS_HASH_START;
     const char *folder;
 
-    *recipe = (struct recipe){.what = "team library", .mpi = mpi};
+    *recipe = (struct recipe){.what = "team library", .platform = platform};
     if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0)
         return -1;
     folder = ws_arena_printf(&recipe->arena, "%s/team/shim", recipe->data);
     if (take_folder(recipe, folder, ".c", &hash, error) != 0 ||
         take_folder(recipe, folder, ".h", &hash, error) != 0)
         return -1;
-    hash = hash_text(hash, mpi->version);
-    snprintf(recipe->rules_key, sizeof recipe->rules_key, "team-%s-%016" PRIx64, mpi->id, hash);
-    if (mpi->compiler[0])
+    hash = hash_text(hash, platform->version);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "team-%s-%016" PRIx64, platform->id, hash);
+    if (platform->compiler[0])
         make_full_key(recipe);
     return 0;
 }
@@ -180,54 +195,71 @@ static void drop_recipe(struct recipe *recipe)
 
 /* ---- a library that is there ---- */
 
+struct trial {
+    const char *path, *symbol;
+};
+
 /* Runs in a child: loading runs code of the library. */
 static int try_load(void *context)
 {
-    void *library = dlopen(context, RTLD_NOW | RTLD_LOCAL);
+    const struct trial *trial = context;
+    void *library = dlopen(trial->path, RTLD_NOW | RTLD_LOCAL);
 
     if (!library) {
         fputs(dlerror(), stdout);
         return 1;
     }
-    if (!dlsym(library, "MPI_Init")) {
-        fputs("it does not record MPI_Init", stdout);
+    if (!dlsym(library, trial->symbol)) {
+        printf("it does not record %s", trial->symbol);
         return 1;
     }
     return 0;
 }
 
-/* Does the library load, and with the MPI that the program uses? */
-static int check_library(const struct ws_mpi *mpi, char *path, struct ws_error *error)
+/* Is it linked with the library that the program uses? */
+static int check_link(const struct ws_platform *platform, const char *path, struct ws_error *error)
 {
+    const struct ws_runtime *runtime = platform->runtime;
     const struct ws_family *family;
     char library[PATH_MAX];
-    struct ws_text trouble = {0};
-    int result = 0;
+    int found = !runtime || ws_is_mpi(runtime) ? ws_loader_mpi(path, &family, library, sizeof library, error)
+                                               : ws_loader_runtime(path, runtime, library, sizeof library, error);
 
-    if (ws_loader_mpi(path, &family, library, sizeof library, error) != 1) {
-        result = ws_fail(error, WS_ENVIRONMENT, "the library %s is not linked with any MPI", path);
-    } else if (strcmp(library, mpi->library) != 0) {
-        result =
-            ws_fail(error, WS_ENVIRONMENT,
-                    "%s builds for %s, but the program loads %s; put the compiler wrapper (mpicc) of the "
-                    "program's MPI first in PATH",
-                    mpi->compiler, library, mpi->library);
-    } else if (ws_process_call(try_load, path, &trouble) != 0) {
+    if (found != 1)
+        return ws_fail(error, WS_ENVIRONMENT, "the library %s is not linked with any %s", path,
+                       runtime ? runtime->title : "MPI");
+    if (platform->library[0] && strcmp(library, platform->library) != 0)
+        return ws_fail(error, WS_ENVIRONMENT,
+                       "%s builds for %s, but the program loads %s; put the compiler wrapper (%s) of the "
+                       "program's %s first in PATH",
+                       platform->compiler, library, platform->library,
+                       runtime && !ws_is_mpi(runtime) ? ws_base_name(platform->compiler) : "mpicc",
+                       runtime ? runtime->title : "MPI");
+    return 0;
+}
+
+/* Does the library load, and with the one that the program uses? */
+static int check_library(const struct ws_platform *platform, char *path, struct ws_error *error)
+{
+    struct trial trial = {path, platform->runtime ? platform->runtime->begin : "MPI_Init"};
+    struct ws_text trouble = {0};
+    int result = is_linked(platform) ? check_link(platform, path, error) : 0;
+
+    if (result == 0 && ws_process_call(try_load, &trial, &trouble) != 0)
         result = ws_fail(error, WS_ENVIRONMENT, "the library %s does not load: %s", path,
                          trouble.length ? trouble.bytes : "it crashes");
-    }
     ws_text_free(&trouble);
     return result;
 }
 
-static bool usable(const struct ws_mpi *mpi, char *path)
+static bool usable(const struct ws_platform *platform, char *path)
 {
     struct ws_error ignored;
-    return ws_is_file(path) && check_library(mpi, path, &ignored) == 0;
+    return ws_is_file(path) && check_library(platform, path, &ignored) == 0;
 }
 
 /* The first usable library of a folder whose name begins with the key. */
-static bool find_in_folder(const struct ws_mpi *mpi, const char *folder, const char *key, char *path,
+static bool find_in_folder(const struct ws_platform *platform, const char *folder, const char *key, char *path,
                            size_t size)
 {
     char **names = ws_folder_names(folder, ".so", NULL);
@@ -235,7 +267,7 @@ static bool find_in_folder(const struct ws_mpi *mpi, const char *folder, const c
 
     for (size_t i = 0; !found && names && names[i]; i++)
         found = strncmp(names[i], key, strlen(key)) == 0 &&
-                (size_t)snprintf(path, size, "%s/%s", folder, names[i]) < size && usable(mpi, path);
+                (size_t)snprintf(path, size, "%s/%s", folder, names[i]) < size && usable(platform, path);
     ws_names_free(names);
     return found;
 }
@@ -247,26 +279,33 @@ static bool find_built(struct recipe *recipe, const char *cache, char *path, siz
     char folder[PATH_MAX];
 
     snprintf(folder, sizeof folder, "%s/recorders", recipe->data);
-    if (find_in_folder(recipe->mpi, folder, recipe->rules_key, path, size))
+    if (find_in_folder(recipe->platform, folder, recipe->rules_key, path, size))
         return true;
     if (!recipe->full_key[0])
-        return find_in_folder(recipe->mpi, cache, recipe->rules_key, path, size);
+        return find_in_folder(recipe->platform, cache, recipe->rules_key, path, size);
     return (size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) < size &&
-           usable(recipe->mpi, path);
+           usable(recipe->platform, path);
 }
 
 /* ---- building ---- */
 
 static int no_compiler(const struct recipe *recipe, struct ws_error *error)
 {
-    const struct ws_mpi *mpi = recipe->mpi;
-    const struct ws_family *family = ws_family_by_id(mpi->id);
+    const struct ws_platform *platform = recipe->platform;
+    const struct ws_family *family = ws_family_by_id(platform->id);
+    const struct ws_runtime *runtime = platform->runtime;
 
+    if (runtime && !ws_is_mpi(runtime))
+        return ws_fail(error, WS_ENVIRONMENT,
+                       "a C compiler for %s (%s) is missing; it is needed once, to build the %s; on Debian: apt-get "
+                       "install %s",
+                       runtime->title, runtime->compilers[0] ? runtime->compilers[0] : "none is named", recipe->what,
+                       runtime->header && runtime->package ? runtime->package : "gcc");
     return ws_fail(
         error, WS_ENVIRONMENT,
         "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the %s; on "
         "Debian: apt-get install %s gcc",
-        mpi->version, family->compilers[0], recipe->what, family->package);
+        platform->version, family->compilers[0], recipe->what, family->package);
 }
 
 /* The first lines of what a compiler said. */
@@ -279,7 +318,7 @@ static int compile_failed(const struct recipe *recipe, const char *said, struct 
     while (length && said[length - 1] == '\n')
         length--;
     return ws_fail(error, WS_ENVIRONMENT, "the %s does not compile with %s:\n%.*s", recipe->what,
-                   recipe->mpi->compiler, (int)(length < 1500 ? length : 1500), said);
+                   recipe->platform->compiler, (int)(length < 1500 ? length : 1500), said);
 }
 
 /* Is the function declared (or a macro's expansion called) in the preprocessed header? */
@@ -295,11 +334,11 @@ static bool is_declared(const char *header, const char *function)
     return false;
 }
 
-/* Tells, as macros for support.h, which of the optional functions the MPI's own headers declare. */
+/* Tells, as macros for support.h, which of the optional functions the runtime's own headers declare. */
 static int probe(struct recipe *recipe, struct ws_text *told, struct ws_error *error)
 {
     const char *support = ws_arena_printf(&recipe->arena, "%s/support.h", recipe->kb->folder);
-    const char *command[] = {recipe->mpi->compiler, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-I",
+    const char *command[] = {recipe->platform->compiler, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-I",
                              recipe->data, "-I", recipe->kb->folder, support, NULL};
     struct ws_text header = {0};
     int result = ws_process_capture(command, &header, error);
@@ -320,8 +359,8 @@ static int compile(struct recipe *recipe, const char *declared, const char *wrap
                    struct ws_error *error)
 {
     struct ws_arena *arena = &recipe->arena;
-    const char *slash = strrchr(recipe->mpi->library, '/');
-    const char *const before[] = {recipe->mpi->compiler,
+    const char *library_path = recipe->platform->library, *slash = strrchr(library_path, '/');
+    const char *const before[] = {recipe->platform->compiler,
                                   "-O2",
                                   "-std=gnu11",
                                   "-D_GNU_SOURCE",
@@ -336,8 +375,11 @@ static int compile(struct recipe *recipe, const char *declared, const char *wrap
                                   wrappers};
     const char *const after[] = {
         "-I", recipe->data, "-I", recipe->kb ? recipe->kb->folder : recipe->data,
-        /* The program's MPI is found first even where the wrapper names no place. */
-        ws_arena_printf(arena, "-Wl,-rpath,%.*s", (int)(slash - recipe->mpi->library), recipe->mpi->library),
+        /* The program's library is found first even where the wrapper names no place.  What is linked with none must
+         * not need it either: it is loaded into launchers and shells too. */
+        !is_linked(recipe->platform) ? "-Wl,-z,defs"
+        : slash ? ws_arena_printf(arena, "-Wl,-rpath,%.*s", (int)(slash - library_path), library_path)
+                : "-O2",
         "-ldl", "-lpthread"};
     const char **command = NULL;
     size_t count = 0, capacity = 0;
@@ -375,14 +417,14 @@ static int build_into(struct recipe *recipe, const char *folder, const char *pat
     wrappers = ws_arena_printf(arena, "%s/wrappers.c", work);
     library = ws_arena_printf(arena, "%s/recorder.so", work);
     result = ws_file_write(wrappers, ws_text_string(&recipe->wrappers), recipe->wrappers.length, error);
-    if (result == 0 && recipe->kb)
+    if (result == 0 && recipe->kb && recipe->kb->about.header)
         result = probe(recipe, &told, error);
     if (result == 0)
         result = ws_file_write(declared, ws_text_string(&told), told.length, error);
     if (result == 0)
         result = compile(recipe, declared, wrappers, library, error);
     if (result == 0)
-        result = check_library(recipe->mpi, library, error);
+        result = check_library(recipe->platform, library, error);
     if (result == 0 && rename(library, path) != 0)
         result = ws_fail(error, WS_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
     unlink(library);
@@ -415,9 +457,9 @@ static int build_cached(struct recipe *recipe, const char *cache, char *path, si
 
     if (!find_built(recipe, cache, path, size)) {
         if (tell) {
-            char line[512];
+            char line[1024];
             snprintf(line, sizeof line, "building the %s for %s (once; kept in %.300s)",
-                     recipe->what, recipe->mpi->version, cache);
+                     recipe->what, recipe->platform->version, cache);
             tell(line);
         }
         if ((size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) >= size)
@@ -440,18 +482,18 @@ static int find_or_build(struct recipe *recipe, char *path, size_t size, ws_tell
         return -1;
     if (find_built(recipe, cache, path, size) && ws_preloadable(path))
         return 0;
-    if (!recipe->mpi->compiler[0])
+    if (!recipe->platform->compiler[0])
         return no_compiler(recipe, error);
     if (ws_cache_folder(cache, sizeof cache, error) != 0)
         return -1;
     return build_cached(recipe, cache, path, size, tell, error);
 }
 
-int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+int ws_recorder_library(const struct ws_kb *kb, const struct ws_platform *platform, char *path, size_t size,
                         ws_tell *tell, struct ws_error *error)
 {
     struct recipe recipe;
-    int result = make_recipe(&recipe, kb, mpi, error);
+    int result = make_recipe(&recipe, kb, platform, error);
 
     if (result == 0)
         result = find_or_build(&recipe, path, size, tell, error);
@@ -459,7 +501,7 @@ int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *
     return result;
 }
 
-int ws_team_library(const struct ws_mpi *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error)
+int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error)
 {
     struct recipe recipe;
     int result = make_team_recipe(&recipe, mpi, error);
@@ -474,7 +516,7 @@ int ws_team_library(const struct ws_mpi *mpi, char *path, size_t size, ws_tell *
 static int prebuild(struct recipe *recipe, const char *folder, char *path, size_t size,
                     struct ws_error *error)
 {
-    if (!recipe->mpi->compiler[0])
+    if (!recipe->platform->compiler[0])
         return no_compiler(recipe, error);
     if (ws_make_folder(folder, error) != 0)
         return -1;
@@ -483,11 +525,11 @@ static int prebuild(struct recipe *recipe, const char *folder, char *path, size_
     return build_into(recipe, folder, path, error);
 }
 
-int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
+int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platform, const char *folder, char *path,
                          size_t size, struct ws_error *error)
 {
     struct recipe recipe;
-    int result = make_recipe(&recipe, kb, mpi, error);
+    int result = make_recipe(&recipe, kb, platform, error);
 
     if (result == 0)
         result = prebuild(&recipe, folder, path, size, error);
@@ -495,7 +537,7 @@ int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const
     return result;
 }
 
-int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, size_t size,
+int ws_team_prebuild(const struct ws_platform *mpi, const char *folder, char *path, size_t size,
                      struct ws_error *error)
 {
     struct recipe recipe;

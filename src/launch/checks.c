@@ -65,7 +65,7 @@ static void check_family(struct ws_checks *checks, const struct ws_family *famil
 {
     const char *install =
         ws_arena_printf(&checks->arena, "apt-get install %s %s", family->package, family->launcher_package);
-    struct ws_mpi *mpi = ws_alloc(sizeof *mpi);
+    struct ws_platform *mpi = ws_alloc(sizeof *mpi);
     struct ws_error error;
 
     if (ws_mpi_installed(family->id, mpi, &error) != 0) {
@@ -110,6 +110,28 @@ static void check_launchers(struct ws_checks *checks)
     if (checks->count == before)
         ws_checks_add(checks, "launcher", WS_CHECK_NOTE, "neither mpirun nor mpiexec nor srun is in PATH",
                       "apt-get install openmpi-bin");
+}
+
+void ws_checks_runtime(struct ws_checks *checks, const struct ws_runtime *runtime)
+{
+    struct ws_platform *platform = ws_alloc(sizeof *platform);
+    const char *package = runtime->header && runtime->package ? runtime->package : "gcc";
+    struct ws_error error;
+
+    if (ws_is_mpi(runtime)) {
+        free(platform);
+        return;
+    }
+    if (ws_platform_installed(runtime, platform, &error) == 0)
+        ws_checks_add(checks, runtime->title, WS_CHECK_OK,
+                      ws_arena_printf(&checks->arena, "%s, %s", platform->compiler,
+                                      runtime->header ? "of its own" : "for any library of it"),
+                      "");
+    else
+        ws_checks_add(checks, runtime->title, WS_CHECK_NOTE,
+                      ws_arena_printf(&checks->arena, "cannot be recorded: %s", error.text),
+                      ws_arena_printf(&checks->arena, "apt-get install %s", package));
+    free(platform);
 }
 
 static void check_root(struct ws_checks *checks)

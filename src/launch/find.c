@@ -1,4 +1,4 @@
-/* Which MPI a command uses: the library that its program loads decides; for scripts the launcher. */
+/* Which runtime a command uses, and which MPI: the library that its program loads decides; for scripts the launcher. */
 #include "launch/launch.h"
 
 #include "launch/elf.h"
@@ -60,7 +60,7 @@ static void tidy_version(const char *text, char *into, size_t size)
 }
 
 /* Fills version and id; the library knows better than its file name which family it is. */
-static void identify(const struct ws_family *family, struct ws_mpi *mpi)
+static void identify(const struct ws_family *family, struct ws_platform *mpi)
 {
     struct ws_text answer = {0};
     const struct ws_family *spoken;
@@ -98,7 +98,7 @@ static enum fit compiler_fit(const char *compiler, const struct ws_family *famil
 }
 
 /* Tries one candidate; true when the search is over. */
-static bool try_compiler(const char *path, const struct ws_family *family, struct ws_mpi *mpi)
+static bool try_compiler(const char *path, const struct ws_family *family, struct ws_platform *mpi)
 {
     char found[PATH_MAX];
     enum fit fit;
@@ -113,7 +113,7 @@ static bool try_compiler(const char *path, const struct ws_family *family, struc
 
 /* Looks in bin/ of the folders above a file: the prefix it was installed in.  Not in /usr/bin, which
  * holds every MPI of the system: there PATH decides. */
-static bool try_above(const char *file, const struct ws_family *family, const char *name, struct ws_mpi *mpi)
+static bool try_above(const char *file, const struct ws_family *family, const char *name, struct ws_platform *mpi)
 {
     char folder[PATH_MAX], path[PATH_MAX + 256];
     char *slash;
@@ -130,7 +130,7 @@ static bool try_above(const char *file, const struct ws_family *family, const ch
     return false;
 }
 
-static void find_compiler(struct ws_mpi *mpi, const char *launcher)
+static void find_compiler(struct ws_platform *mpi, const char *launcher)
 {
     const struct ws_family *family = ws_family_by_id(mpi->id);
 
@@ -178,7 +178,7 @@ static bool find_near(const char *launcher, const char *name, char *path, size_t
 }
 
 /* The library of a family: in the launcher's prefix, else where the linker looks. */
-static int find_library(const struct ws_family *family, const char *launcher, struct ws_mpi *mpi,
+static int find_library(const struct ws_family *family, const char *launcher, struct ws_platform *mpi,
                         struct ws_error *error)
 {
     char path[PATH_MAX];
@@ -200,7 +200,7 @@ static int find_library(const struct ws_family *family, const char *launcher, st
 /* ---- scripts ---- */
 
 /* Python says itself which MPI its mpi4py is built for. */
-static bool find_by_mpi4py(const char *interpreter, const struct ws_family **family, struct ws_mpi *mpi)
+static bool find_by_mpi4py(const char *interpreter, const struct ws_family **family, struct ws_platform *mpi)
 {
     static const char question[] = "import importlib.util as u\n"
                                    "s = u.find_spec('mpi4py.MPI')\n"
@@ -239,14 +239,14 @@ static void split_script(char *text, char *words[MOST_SCRIPT_WORDS + 1])
 }
 
 /* The launcher, or even the program, that stands in the text of a script. */
-static bool find_in_script(char *text, const struct ws_family **family, struct ws_mpi *mpi)
+static bool find_in_script(char *text, const struct ws_family **family, struct ws_platform *mpi)
 {
     char **split = ws_alloc_array(MOST_SCRIPT_WORDS + 1, sizeof *split);
     struct ws_words *words = ws_alloc(sizeof *words);
 
     split_script(text, split);
-    ws_words_read(split, words);
-    if (words->kind == WS_PROGRAM_MPI) {
+    ws_words_read(split, NULL, words);
+    if (words->kind == WS_PROGRAM_FOUND) {
         *family = words->family;
         copy(mpi->library, sizeof mpi->library, words->library);
     } else if (words->launcher >= 0 && (*family = launcher_family(words->launcher_path))) {
@@ -261,7 +261,7 @@ static bool find_in_script(char *text, const struct ws_family **family, struct w
 
 /* The text is in the file itself, or in the arguments (sh -c "...", sh script). */
 static bool find_by_text(char *const *command, const struct ws_words *words, const struct ws_family **family,
-                         struct ws_mpi *mpi)
+                         struct ws_platform *mpi)
 {
     bool found = false;
 
@@ -296,7 +296,7 @@ static bool asks_for_mpi4py(char *const *command, const struct ws_words *words)
 /* The MPI of mpi4py, unless the launcher is of another and nothing says that mpi4py is used. */
 static bool find_for_python(char *const *command, const struct ws_words *words,
                             const struct ws_family *launcher, const struct ws_family **family,
-                            struct ws_mpi *mpi)
+                            struct ws_platform *mpi)
 {
     return words->interpreter[0] && find_by_mpi4py(words->interpreter, family, mpi) &&
            (!launcher || launcher == *family || asks_for_mpi4py(command, words));
@@ -305,7 +305,7 @@ static bool find_for_python(char *const *command, const struct ws_words *words,
 /* A script or interpreter does not load MPI itself: what it starts does, or the launcher shows it, or the
  * usual mpirun. */
 static int find_for_script(char *const *command, const struct ws_words *words,
-                           const struct ws_family **family, struct ws_mpi *mpi, struct ws_error *error)
+                           const struct ws_family **family, struct ws_platform *mpi, struct ws_error *error)
 {
     char launcher[PATH_MAX] = "";
     const struct ws_family *shown = NULL;
@@ -352,7 +352,7 @@ static int not_mpi(const struct ws_words *words, const char *program, struct ws_
 }
 
 static void warn_of_conflict(const struct ws_words *words, const char *program, const char *launcher_name,
-                             const struct ws_family *launcher, struct ws_mpi *mpi)
+                             const struct ws_family *launcher, struct ws_platform *mpi)
 {
     const struct ws_family *family = ws_family_by_id(mpi->id);
 
@@ -362,11 +362,11 @@ static void warn_of_conflict(const struct ws_words *words, const char *program, 
         mpi->warning, sizeof mpi->warning,
         "%.120s is a program of %s, but %.60s is the launcher of %s: each process will think it is alone, "
         "rank 0 of 1; start it with the launcher of %s",
-        program, words->kind == WS_PROGRAM_MPI ? mpi->version : family->name, launcher_name, launcher->name,
+        program, words->kind == WS_PROGRAM_FOUND ? mpi->version : family->name, launcher_name, launcher->name,
         family->name);
 }
 
-int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error)
+static int find_mpi(char *const *command, struct ws_platform *mpi, struct ws_error *error)
 {
     struct ws_words *words = ws_alloc(sizeof *words);
     const struct ws_family *family = NULL, *launcher = NULL;
@@ -374,9 +374,9 @@ int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error
     int result = 0;
 
     memset(mpi, 0, sizeof *mpi);
-    ws_words_read(command, words);
+    ws_words_read(command, NULL, words);
     program = words->program >= 0 ? command[words->program] : "";
-    if (words->kind == WS_PROGRAM_MPI) {
+    if (words->kind == WS_PROGRAM_FOUND) {
         family = words->family;
         copy(mpi->library, sizeof mpi->library, words->library);
     } else if (words->kind == WS_PROGRAM_OPEN) {
@@ -396,7 +396,114 @@ int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error
     return result;
 }
 
-int ws_mpi_installed(const char *id, struct ws_mpi *mpi, struct ws_error *error)
+/* ---- another runtime ---- */
+
+static void copy_compiler(const struct ws_runtime *runtime, struct ws_platform *platform)
+{
+    char found[PATH_MAX];
+
+    for (const char *const *name = runtime->compilers; *name && !platform->compiler[0]; name++)
+        if (ws_process_find(*name, found, sizeof found))
+            copy(platform->compiler, sizeof platform->compiler, found);
+}
+
+/* "X10 (libx10rt_sockets.so)" */
+static void name_library(struct ws_platform *platform)
+{
+    const char *library = ws_base_name(platform->library);
+
+    snprintf(platform->version, sizeof platform->version, *library ? "%.100s (%.100s)" : "%.100s",
+             platform->runtime->title, library);
+    copy(platform->id, sizeof platform->id, platform->runtime->id);
+}
+
+/* A program may load the library only when it runs, so one that shows none is believed. */
+static int find_other(char *const *command, const struct ws_runtime *runtime, struct ws_platform *platform,
+                      struct ws_error *error)
+{
+    struct ws_words *words = ws_alloc(sizeof *words);
+    int result = 0;
+
+    memset(platform, 0, sizeof *platform);
+    platform->runtime = runtime;
+    ws_words_read(command, runtime, words);
+    if (words->kind == WS_PROGRAM_FOUND) {
+        copy(platform->library, sizeof platform->library, words->library);
+    } else if (words->kind == WS_PROGRAM_BROKEN) {
+        *error = words->error;
+        result = -1;
+    } else if (words->kind == WS_PROGRAM_NONE) {
+        result = ws_fail(error, WS_BAD_INPUT, "no program found in the command");
+    }
+    name_library(platform);
+    copy_compiler(runtime, platform);
+    free(words);
+    return result;
+}
+
+int ws_platform_installed(const struct ws_runtime *runtime, struct ws_platform *platform, struct ws_error *error)
+{
+    memset(platform, 0, sizeof *platform);
+    platform->runtime = runtime;
+    name_library(platform);
+    copy_compiler(runtime, platform);
+    return platform->compiler[0] ? 0
+                                 : ws_fail(error, WS_ENVIRONMENT, "no compiler of %s (%s) is in PATH", runtime->title,
+                                           runtime->compilers[0] ? runtime->compilers[0] : "none is named");
+}
+
+/* ---- which runtime ---- */
+
+bool ws_is_mpi(const struct ws_runtime *runtime)
+{
+    return strcmp(runtime->id, "mpi") == 0;
+}
+
+static bool is_over(const struct ws_runtime *upper, const struct ws_runtime *lower)
+{
+    for (const char *const *id = upper->over; *id; id++)
+        if (strcmp(*id, lower->id) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the command shows that it uses the runtime. */
+static bool uses(char *const *command, const struct ws_runtime *runtime)
+{
+    struct ws_words *words = ws_alloc(sizeof *words);
+    bool found;
+
+    ws_words_read(command, ws_is_mpi(runtime) ? NULL : runtime, words);
+    found = words->kind == WS_PROGRAM_FOUND || words->own_launcher;
+    free(words);
+    return found;
+}
+
+const struct ws_runtime *ws_runtime_choose(char *const *command, const struct ws_runtimes *runtimes)
+{
+    const struct ws_runtime *chosen = NULL;
+
+    for (size_t i = 0; i < runtimes->count; i++) {
+        const struct ws_runtime *runtime = runtimes->items[i];
+        if (uses(command, runtime) && (!chosen || is_over(runtime, chosen)))
+            chosen = runtime;
+    }
+    return chosen ? chosen : runtimes->items[0];
+}
+
+int ws_platform_find(char *const *command, const struct ws_runtime *runtime, struct ws_platform *platform,
+                     struct ws_error *error)
+{
+    int result;
+
+    if (!ws_is_mpi(runtime))
+        return find_other(command, runtime, platform, error);
+    result = find_mpi(command, platform, error);
+    platform->runtime = runtime;
+    return result;
+}
+
+int ws_mpi_installed(const char *id, struct ws_platform *mpi, struct ws_error *error)
 {
     const struct ws_family *family = ws_family_by_id(id);
 

@@ -20,7 +20,7 @@
 
 struct recording {
     const struct ws_launch *launch;
-    struct ws_mpi mpi;
+    struct ws_platform platform;
     struct ws_schema schema;
     struct ws_run run;
     struct timespec start;
@@ -102,7 +102,7 @@ static void describe_run(struct recording *recording)
     run->command = command_line(&run->arena, recording->launch->command);
     run->started = ws_arena_strdup(&run->arena, started);
     run->runtime = recording->launch->kb->runtime;
-    run->mpi = recording->mpi.version;
+    run->mpi = recording->platform.version;
     /* Cut short, or unknown, it is the name of no rank's host: nothing is then said of its cores. */
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
@@ -130,11 +130,11 @@ static int prepare(struct recording *recording, bool *fatal, struct ws_error *er
     char *absolute;
 
     *fatal = false;
-    if (ws_mpi_find(launch->command, &recording->mpi, error) != 0)
+    if (ws_platform_find(launch->command, &launch->kb->about, &recording->platform, error) != 0)
         return -1;
-    if (recording->mpi.warning[0])
-        tell(launch, "warning: %s", recording->mpi.warning);
-    if (ws_recorder_library(launch->kb, &recording->mpi, recording->library, sizeof recording->library,
+    if (recording->platform.warning[0])
+        tell(launch, "warning: %s", recording->platform.warning);
+    if (ws_recorder_library(launch->kb, &recording->platform, recording->library, sizeof recording->library,
                             launch->quiet ? NULL : launch->tell, error) != 0 ||
         check_preload(recording->library, error) != 0)
         return -1;
@@ -235,11 +235,11 @@ static void tell_problems(const struct recording *recording)
 /* The command ran and left no stream: says so, with the likely cause. */
 static int nothing_recorded(const struct recording *recording, int exit_code, struct ws_error *error)
 {
-    bool root = geteuid() == 0 && strcmp(recording->mpi.id, "openmpi") == 0 && exit_code != 0 &&
+    bool root = geteuid() == 0 && strcmp(recording->platform.id, "openmpi") == 0 && exit_code != 0 &&
                 !getenv("OMPI_ALLOW_RUN_AS_ROOT");
 
-    ws_fail(error, WS_BAD_INPUT, "none of the command's processes got through MPI_Init of %s%s",
-            recording->mpi.version,
+    ws_fail(error, WS_BAD_INPUT, "none of the command's processes got through %s of %s%s",
+            recording->launch->kb->about.begin, recording->platform.version,
             root ? "; Open MPI's mpirun does not start programs for root unless OMPI_ALLOW_RUN_AS_ROOT=1 "
                    "and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set"
             : exit_code ? "; it ended with an error before that"

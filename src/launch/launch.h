@@ -1,4 +1,4 @@
-/* Running a program under the recorder: which MPI it uses, its recorder library (built once, cached),
+/* Running a program under the recorder: which runtime it uses, its recorder library (built once, cached),
  * the environment of the run, and what came of it. */
 #ifndef WS_LAUNCH_LAUNCH_H
 #define WS_LAUNCH_LAUNCH_H
@@ -6,38 +6,47 @@
 #include "rules/kb.h"
 #include "util/error.h"
 
-struct ws_mpi {
-    char id[16];         /* "openmpi", "mpich" */
-    char compiler[4096]; /* its C compiler wrapper; "" where there is none */
-    char library[4096];  /* path of the libmpi that programs load */
-    char version[128];   /* "Open MPI 4.1.4" */
-    char warning[512];   /* what is odd about the command (launcher of another MPI); "" for nothing */
+/* The library of a runtime as the machine has it, and what builds a recorder for it. */
+struct ws_platform {
+    const struct ws_runtime *runtime; /* NULL: MPI where nothing is to be recorded, as for a team */
+    char id[144];         /* "openmpi", "mpich"; of another runtime than MPI its own */
+    char compiler[4096];  /* its C compiler wrapper; "" where there is none */
+    char library[4096];   /* path of the library that programs load; "" where it is not known before they run */
+    char version[256];    /* "Open MPI 4.1.4" */
+    char warning[512];    /* what is odd about the command (launcher of another MPI); "" for nothing */
 };
-/* Finds the MPI that `command` (a launcher and a program, as typed) uses.  Fails with WS_BAD_INPUT where
- * the program is not an MPI program, WS_ENVIRONMENT where its MPI is not on this machine. */
-int ws_mpi_find(char *const *command, struct ws_mpi *mpi, struct ws_error *error);
+/* Which of the runtimes a command (a launcher and a program, as typed) is to be recorded as using: the uppermost of
+ * those whose library its program needs, or whose launcher starts it; the first where nothing is to be seen. */
+const struct ws_runtime *ws_runtime_choose(char *const *command, const struct ws_runtimes *runtimes);
+/* Finds what `command` uses of the runtime.  Fails with WS_BAD_INPUT where the program is not one of it and none that
+ * may turn out to be, WS_ENVIRONMENT where the library that it needs is not on this machine. */
+int ws_platform_find(char *const *command, const struct ws_runtime *runtime, struct ws_platform *platform,
+                     struct ws_error *error);
 /* The MPI of this id as the machine has it ("openmpi", "mpich"): for `doctor` and for prebuilding. */
-int ws_mpi_installed(const char *id, struct ws_mpi *mpi, struct ws_error *error);
+int ws_mpi_installed(const char *id, struct ws_platform *mpi, struct ws_error *error);
+/* The same for another runtime, known by its compiler; its library only where the recorder is linked with it. */
+int ws_platform_installed(const struct ws_runtime *runtime, struct ws_platform *platform, struct ws_error *error);
+bool ws_is_mpi(const struct ws_runtime *runtime);
 
 /* Tells the user something while it happens: one line without "whyslow: ".  NULL: nothing is told. */
 typedef void ws_tell(const char *line);
 
-/* The recorder library for this MPI and knowledge base: path into `path`.  Built with the MPI's own
+/* The recorder library for this platform and its knowledge base: path into `path`.  Built with the platform's own
  * compiler where the cache ($XDG_CACHE_HOME/whyslow) and the installation have none; that takes seconds and
  * is told. */
-int ws_recorder_library(const struct ws_kb *kb, const struct ws_mpi *mpi, char *path, size_t size,
+int ws_recorder_library(const struct ws_kb *kb, const struct ws_platform *platform, char *path, size_t size,
                         ws_tell *tell, struct ws_error *error);
 /* The same for the library by which the processes of `mpirun whyslow diagnose` speak (team/shim/). */
-int ws_team_library(const struct ws_mpi *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error);
+int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error);
 /* Builds the library into `folder` under the name that an installation looks for. */
-int ws_team_prebuild(const struct ws_mpi *mpi, const char *folder, char *path, size_t size,
+int ws_team_prebuild(const struct ws_platform *mpi, const char *folder, char *path, size_t size,
                      struct ws_error *error);
-int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_mpi *mpi, const char *folder, char *path,
+int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platform, const char *folder, char *path,
                          size_t size, struct ws_error *error);
 
 /* What is to be recorded of the run; zeros: all. */
 struct ws_limits {
-    uint64_t after_ns, for_ns; /* recording begins so long after MPI_Init; ends so long after it began */
+    uint64_t after_ns, for_ns; /* recording begins so long after the process joined; ends so long after it began */
     const char *only;          /* "0-3,7": these ranks; NULL: all */
     uint64_t sample;           /* calls of each site of a rank, the others are only counted */
     uint64_t max_bytes;        /* of the trace, shared out equally */
@@ -92,6 +101,8 @@ struct ws_checks {
     size_t mpis; /* that can be recorded */
 };
 void ws_checks_run(struct ws_checks *checks);
+/* Whether programs of another runtime than MPI can be recorded; nothing for MPI. */
+void ws_checks_runtime(struct ws_checks *checks, const struct ws_runtime *runtime);
 void ws_checks_add(struct ws_checks *checks, const char *what, enum ws_check_state state, const char *found,
                    const char *cure);
 void ws_checks_free(struct ws_checks *checks);

@@ -5,6 +5,7 @@
 #include "util/file.h"
 #include "util/text.h"
 
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -149,6 +150,8 @@ struct entry {
 struct walk {
     struct entry *entries; /* found so far; those from `next` on are still to be read */
     size_t count, capacity, next;
+    const struct ws_runtime *runtime; /* whose library is looked for; NULL: an MPI */
+    const struct ws_family *family;   /* of the MPI found */
 };
 
 static void folder_of(const char *path, char *folder, size_t size)
@@ -196,9 +199,27 @@ static void real_path(const char *path, char *real, size_t size)
     free(resolved);
 }
 
-/* Reads one library: 1 where it needs MPI itself, 0 after its needs were added to the walk. */
-static int visit(struct walk *walk, size_t index, const struct ws_family **family, char *library, size_t size,
-                 struct ws_error *error)
+static bool is_wanted(struct walk *walk, const char *soname)
+{
+    if (!walk->runtime)
+        return (walk->family = ws_family_by_soname(soname)) != NULL;
+    for (const char *const *glob = walk->runtime->libraries; *glob; glob++)
+        if (fnmatch(*glob, soname, 0) == 0)
+            return true;
+    return false;
+}
+
+static int not_here(const struct walk *walk, const char *program, const char *soname, struct ws_error *error)
+{
+    const char *package = walk->runtime ? walk->runtime->package : walk->family->launcher_package;
+
+    return ws_fail(error, WS_ENVIRONMENT, "%s needs %s (%s), which is not on this machine%s%s", program, soname,
+                   walk->runtime ? walk->runtime->title : walk->family->name,
+                   package ? "; on Debian: apt-get install " : "", package ? package : "");
+}
+
+/* Reads one library: 1 where it needs what is looked for itself, 0 after its needs were added to the walk. */
+static int visit(struct walk *walk, size_t index, char *library, size_t size, struct ws_error *error)
 {
     struct entry by = walk->entries[index];
     struct ws_elf elf;
@@ -209,15 +230,12 @@ static int visit(struct walk *walk, size_t index, const struct ws_family **famil
     for (size_t i = 0; result == 0 && i < elf.needed_count; i++) {
         char path[PATH_MAX];
         const char *soname = elf.needed[i];
-        bool there = find_needed(soname, &elf, &by, path, sizeof path);
-        *family = ws_family_by_soname(soname);
-        if (*family && there) {
+        bool there = find_needed(soname, &elf, &by, path, sizeof path), wanted = is_wanted(walk, soname);
+        if (wanted && there) {
             real_path(path, library, size);
             result = 1;
-        } else if (*family) {
-            result = ws_fail(error, WS_ENVIRONMENT,
-                             "%s needs %s (%s), which is not on this machine; on Debian: apt-get install %s",
-                             by.path, soname, (*family)->name, (*family)->launcher_package);
+        } else if (wanted) {
+            result = not_here(walk, by.path, soname, error);
         } else if (there) {
             add_entry(walk, path, elf.rpath, by.rpath);
         }
@@ -226,27 +244,44 @@ static int visit(struct walk *walk, size_t index, const struct ws_family **famil
     return result;
 }
 
-int ws_loader_mpi(const char *program, const struct ws_family **family, char *library, size_t size,
-                  struct ws_error *error)
+static int look_through(struct walk *walk, const char *program, char *library, size_t size,
+                        struct ws_error *error)
 {
-    struct walk walk = {0};
     struct ws_error damage;
     int result = 0;
 
-    add_entry(&walk, program, "", "");
-    while (result == 0 && walk.next < walk.count) {
-        size_t index = walk.next++;
-        result = visit(&walk, index, family, library, size, &damage);
+    add_entry(walk, program, "", "");
+    while (result == 0 && walk->next < walk->count) {
+        size_t index = walk->next++;
+        result = visit(walk, index, library, size, &damage);
         /* A damaged library further down is for the linker to tell. */
         if (result < 0 && damage.code == WS_BAD_INPUT && index > 0)
             result = 0;
     }
     if (result < 0)
         ws_fail(error, damage.code, "%s", damage.text);
-    for (size_t i = 0; i < walk.count; i++) {
-        free(walk.entries[i].path);
-        free(walk.entries[i].rpath);
+    for (size_t i = 0; i < walk->count; i++) {
+        free(walk->entries[i].path);
+        free(walk->entries[i].rpath);
     }
-    free(walk.entries);
+    free(walk->entries);
     return result;
+}
+
+int ws_loader_mpi(const char *program, const struct ws_family **family, char *library, size_t size,
+                  struct ws_error *error)
+{
+    struct walk walk = {0};
+    int result = look_through(&walk, program, library, size, error);
+
+    *family = walk.family;
+    return result;
+}
+
+int ws_loader_runtime(const char *program, const struct ws_runtime *runtime, char *library, size_t size,
+                      struct ws_error *error)
+{
+    struct walk walk = {.runtime = runtime};
+
+    return look_through(&walk, program, library, size, error);
 }

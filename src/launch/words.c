@@ -101,15 +101,30 @@ static bool is_assignment(const char *word)
     return equals && equals != word && (!slash || slash > equals);
 }
 
-/* By its name; but a program may have such a name too (mpirun_test), and only a program needs MPI itself. */
-static bool is_launcher(const char *word, const char *path)
+/* The library of the runtime, or of an MPI, that a program needs: as ws_loader_mpi. */
+static int find_library(const char *path, const struct ws_runtime *runtime, struct ws_words *words,
+                        struct ws_error *error)
 {
-    const struct ws_family *family;
-    char library[4096];
+    if (runtime)
+        return ws_loader_runtime(path, runtime, words->library, sizeof words->library, error);
+    return ws_loader_mpi(path, &words->family, words->library, sizeof words->library, error);
+}
 
-    return ANY_GLOB(launcher_names, ws_base_name(word)) &&
-           (ws_elf_kind(path) != WS_ELF_OURS ||
-            ws_loader_mpi(path, &family, library, sizeof library, NULL) != 1);
+static bool is_own_launcher(const struct ws_runtime *runtime, const char *word)
+{
+    for (const char *const *glob = runtime ? runtime->launchers : NULL; glob && *glob; glob++)
+        if (fnmatch(*glob, ws_base_name(word), 0) == 0)
+            return true;
+    return false;
+}
+
+/* By its name; but a program may have such a name too (mpirun_test), and only a program needs MPI itself. */
+static bool is_launcher(const char *word, const char *path, const struct ws_runtime *runtime)
+{
+    static struct ws_words seen; /* large */
+
+    return (ANY_GLOB(launcher_names, ws_base_name(word)) || is_own_launcher(runtime, word)) &&
+           (ws_elf_kind(path) != WS_ELF_OURS || find_library(path, runtime, &seen, NULL) != 1);
 }
 
 /* A launcher also looks in the current folder for a word that PATH does not know. */
@@ -148,7 +163,7 @@ static void script_interpreter(const char *path, char *interpreter, size_t size)
         interpreter[0] = '\0';
 }
 
-static enum ws_program_kind classify(const char *path, struct ws_words *words)
+static enum ws_program_kind classify(const char *path, const struct ws_runtime *runtime, struct ws_words *words)
 {
     enum ws_elf_kind kind = ws_elf_kind(path);
     int found;
@@ -160,21 +175,21 @@ static enum ws_program_kind classify(const char *path, struct ws_words *words)
     }
     if (kind != WS_ELF_OURS)
         return WS_PROGRAM_PLAIN;
-    found = ws_loader_mpi(path, &words->family, words->library, sizeof words->library, &words->error);
+    found = find_library(path, runtime, words, &words->error);
     if (found != 0)
-        return found > 0 ? WS_PROGRAM_MPI : WS_PROGRAM_BROKEN;
+        return found > 0 ? WS_PROGRAM_FOUND : WS_PROGRAM_BROKEN;
     if (ANY_GLOB(interpreter_names, ws_base_name(path))) {
         snprintf(words->interpreter, sizeof words->interpreter, "%s", path);
         return WS_PROGRAM_OPEN;
     }
-    return ws_elf_contains(path, "PMPI_Init") ? WS_PROGRAM_STATIC : WS_PROGRAM_PLAIN;
+    return !runtime && ws_elf_contains(path, "PMPI_Init") ? WS_PROGRAM_STATIC : WS_PROGRAM_PLAIN;
 }
 
 /* Takes the word as the program where it is a better guess than the one so far. */
-static void consider(int index, const char *path, struct ws_words *words)
+static void consider(int index, const char *path, const struct ws_runtime *runtime, struct ws_words *words)
 {
     static struct ws_words seen; /* large; only its results are used */
-    enum ws_program_kind kind = classify(path, &seen);
+    enum ws_program_kind kind = classify(path, runtime, &seen);
 
     if (kind <= words->kind)
         return;
@@ -187,13 +202,13 @@ static void consider(int index, const char *path, struct ws_words *words)
     memcpy(words->interpreter, seen.interpreter, sizeof words->interpreter);
 }
 
-void ws_words_read(char *const *command, struct ws_words *words)
+void ws_words_read(char *const *command, const struct ws_runtime *runtime, struct ws_words *words)
 {
     char path[4096];
 
     memset(words, 0, sizeof *words);
     words->launcher = words->program = -1;
-    for (int i = 0; command[i] && i < MOST_WORDS && words->kind < WS_PROGRAM_MPI; i++) {
+    for (int i = 0; command[i] && i < MOST_WORDS && words->kind < WS_PROGRAM_FOUND; i++) {
         const char *word = command[i];
         if (word[0] == '-') {
             for (int skip = words->launcher >= 0 && words->program < 0 ? values_of(word) : 0;
@@ -203,14 +218,15 @@ void ws_words_read(char *const *command, struct ws_words *words)
         }
         if (is_assignment(word) || !find_word(word, words->launcher >= 0, path, sizeof path))
             continue;
-        if (words->launcher < 0 && is_launcher(word, path)) {
+        if (words->launcher < 0 && is_launcher(word, path, runtime)) {
             /* What stood before it (env, nice, timeout) only starts it. */
             words->launcher = i;
+            words->own_launcher = is_own_launcher(runtime, word);
             words->program = -1;
             words->kind = WS_PROGRAM_NONE;
             snprintf(words->launcher_path, sizeof words->launcher_path, "%s", path);
         } else {
-            consider(i, path, words);
+            consider(i, path, runtime, words);
         }
     }
 }

@@ -1,5 +1,5 @@
 /* What runs inside the traced program: streams of records, call sites, tables of handles.  It knows nothing
- * of MPI: the knowledge base's support.c and the generated wrappers do.  Compiled with the runtime's own
+ * of MPI or any other runtime: the knowledge base's support.c and the generated wrappers do.  Compiled with the runtime's own
  * compiler, together with them, into one library; depends on libc alone.  It never ends the program, never
  * prints to its output, and where anything fails it stops recording.
  *
@@ -62,10 +62,12 @@ enum ws_written { WS_WRITTEN_NONE, WS_WRITTEN_HERE, WS_WRITTEN_BEFORE }; /* ... 
 
 /* ---- start.c: the recorder's life ---- */
 
-/* Before MPI_Init, where a recording may come. */
+/* Before the process joins (MPI_Init), where a recording may come. */
 void ws_recorder_prepare(void);
 /* Begins recording in this process where the environment asks for it.  `library` names the runtime. */
 void ws_recorder_start(uint32_t rank, uint32_t size, const char *library);
+/* Both, for a runtime of which only this is known: which process this is, and how many there are. */
+void ws_recorder_join(uint32_t rank, uint32_t size, const char *library);
 /* Tells instead why this process is not recorded. */
 void ws_recorder_decline(uint32_t rank, const char *why);
 /* Writes the END record and closes the calling thread's stream; nothing is recorded after it. */
@@ -73,6 +75,10 @@ void ws_recorder_finish(void);
 /* The next definition of `symbol` after this library's: the runtime's.  Ends the program like the dynamic
  * linker would (127) where there is none. */
 void *ws_next(const char *symbol);
+/* The same for what not every library has: NULL where there is none. */
+void *ws_look_up(const char *symbol);
+/* Globs of the names of the runtime's libraries, ended by NULL; from the rules. */
+extern const char *const ws_runtime_libraries[];
 /* Leaves one line for the launcher in TRACE/rank-R.problem; only the first one of a process is kept. */
 void ws_problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The rank that ws_recorder_start was given, and the folder of the trace. */

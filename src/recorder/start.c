@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <link.h>
 #include <stdarg.h>
@@ -104,16 +105,25 @@ struct search {
     void *found;
 };
 
-/* Looks in the loaded MPI libraries by name: for a program that loaded MPI for itself alone (RTLD_LOCAL, as
- * Python does), where the linker's search order leads nowhere. */
+static bool is_of_runtime(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    for (size_t i = 0; slash && ws_runtime_libraries[i]; i++)
+        if (fnmatch(ws_runtime_libraries[i], slash + 1, 0) == 0)
+            return true;
+    return false;
+}
+
+/* Looks in the runtime's loaded libraries by name: for a program that loaded them for itself alone (RTLD_LOCAL, as
+ * Python and Java do), where the linker's search order leads nowhere. */
 static int look_in_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *search = context;
-    const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
     void *module;
 
     (void)size;
-    if (!name || strncmp(name, "/libmpi", 7) != 0 || info->dlpi_addr == search->own_base)
+    if (info->dlpi_addr == search->own_base || !is_of_runtime(info->dlpi_name))
         return 0;
     module = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!module)
@@ -123,7 +133,7 @@ static int look_in_module(struct dl_phdr_info *info, size_t size, void *context)
     return search->found != NULL;
 }
 
-void *ws_next(const char *symbol)
+void *ws_look_up(const char *symbol)
 {
     struct search search = {.symbol = symbol};
     struct link_map *map = NULL;
@@ -132,11 +142,18 @@ void *ws_next(const char *symbol)
     search.found = dlsym(RTLD_NEXT, symbol);
     if (search.found)
         return search.found;
-    if (dladdr1((void *)(uintptr_t)ws_next, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
+    if (dladdr1((void *)(uintptr_t)ws_look_up, &info, (void **)&map, RTLD_DL_LINKMAP) && map)
         search.own_base = map->l_addr;
     dl_iterate_phdr(look_in_module, &search);
-    if (search.found)
-        return search.found;
+    return search.found;
+}
+
+void *ws_next(const char *symbol)
+{
+    void *found = ws_look_up(symbol);
+
+    if (found)
+        return found;
     dprintf(STDERR_FILENO, "whyslow: symbol lookup error: no library defines %s\n", symbol);
     _exit(127);
 }
@@ -309,6 +326,13 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     me->duration_ns = 0;
     if (ws_control)
         ws_control_look(me);
+}
+
+void ws_recorder_join(uint32_t rank, uint32_t size, const char *library)
+{
+    ws_recorder_prepare();
+    ws_clock_agree(rank);
+    ws_recorder_start(rank, size, library);
 }
 
 void ws_recorder_finish(void)

@@ -5,6 +5,13 @@
 #include "rules/diagnostics.h"
 #include "rules/kb.h"
 
+#define WS_USUAL_COMPILERS "cc|gcc|clang"
+
+/* runtimes.c: what is usual where the element <runtime> says nothing, or is not there. */
+void ws_runtime_complete(struct ws_kb *kb);
+/* load.c: the last part of a folder's path, also where it is written as ".". */
+const char *ws_folder_name(struct ws_arena *arena, const char *folder);
+
 /* xml.c: reads the declarations of a trace-rule file into kb->helpers, functions and trace_rules
  * (pattern as written, functions not yet matched).  False where the file could not be read to its end:
  * then what follows from it cannot be checked. */

@@ -19,6 +19,26 @@ struct ws_pos {
 
 /* ---- trace rules (XML) ---- */
 
+/* What a runtime is, as data for those who find its programs and build its recorder: the element <runtime>. */
+struct ws_runtime {
+    const char *id;         /* "x10": the name of its folder */
+    const char *title;      /* "X10" */
+    const char *process;    /* what it calls a process: "place"; the plural has an "s" more */
+    const char **libraries; /* globs of the sonames that its programs need; ended by NULL, like all lists here */
+    const char *begin;      /* the function with which a process joins: recording begins when it returns */
+    const char *prefix;     /* of the library's second name for each function ("P"), which does the work and is
+                               wrapped too; "": the next definition of the function itself does it */
+    const char *header;     /* that declares the functions; NULL: they are declared as the rules say, and the
+                               recorder, which is not linked with the library, serves all builds of it */
+    const char **over;      /* ids of runtimes that it may be built on */
+    const char **compilers; /* that can build its recorder, the best first */
+    const char **launchers; /* globs: programs that start its programs only, by `-n N PROGRAM` */
+    const char *count;      /* without launcher: the environment variable that says how many processes a program has */
+    const char *link;       /* what a program is linked with, where the compiler does not know: "-lx10rt_sockets" */
+    const char *package;    /* Debian's, with library, compiler and launcher; NULL: none */
+    struct ws_pos pos;      /* file NULL: the rules have no such element */
+};
+
 struct ws_argument {
     const char *type, *name;
     const char *ignore; /* "MPI_STATUS_IGNORE": a value for which the wrapper substitutes a buffer; or NULL */
@@ -34,6 +54,7 @@ struct ws_function {
     size_t argument_count;
     bool optional; /* not every MPI at hand declares it: wrapped where the runtime's header has it */
     bool guarded;  /* wrapped even where no rule names it, since the runtime calls itself in it */
+    bool calls_back; /* runs code of the program: the calls that this makes are recorded too */
     /* The function whose large-count twin this is ("MPI_Send" of "MPI_Send_c"), the one before it in
      * ws_kb.functions; whatever names that function means this one too.  Or NULL. */
     const struct ws_function *large_of;
@@ -297,6 +318,7 @@ struct ws_kb {
     struct ws_arena arena;
     const char *runtime;  /* "mpi" */
     const char *folder;   /* kb/mpi: where support.c and the XML live */
+    struct ws_runtime about;
     const char **helpers; /* functions of support.c that sources may call */
     size_t helper_count;
     struct ws_function **functions;
@@ -316,6 +338,24 @@ struct ws_kb {
 int ws_kb_load(struct ws_kb *kb, const char *runtime_folder, const char *const *extra, size_t extra_count,
                struct ws_text *report, struct ws_error *error);
 void ws_kb_free(struct ws_kb *kb);
+
+/* Is this the folder of a runtime: are there functions? */
+bool ws_is_runtime(const char *folder);
+
+/* The runtimes at hand. */
+struct ws_runtimes {
+    struct ws_arena arena;
+    const struct ws_runtime **items;
+    const char **folders;
+    size_t count;
+};
+/* Reads what the runtimes in the folder kb/ are, by name but "mpi" first, then those of the extra folders.
+ * Fails with WS_BAD_INPUT where one has no element <runtime> or its file has mistakes, which are added to *report. */
+int ws_runtimes_read(const char *folder, const char *const *extra, size_t extra_count,
+                     struct ws_runtimes *runtimes, struct ws_text *report, struct ws_error *error);
+void ws_runtimes_free(struct ws_runtimes *runtimes);
+/* The place of the one with this id, or `count`. */
+size_t ws_runtimes_find(const struct ws_runtimes *runtimes, const char *id);
 
 /* What a report says, piece by piece, in its order; for programs.  Of a file of rubbish only the first. */
 struct ws_remark {

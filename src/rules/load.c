@@ -55,12 +55,11 @@ static const char *trimmed(struct load *load, const char *path)
     return ws_arena_strndup(&load->kb->arena, path, length);
 }
 
-/* The last part of a folder's path, also where it is written as "." */
-static const char *folder_name(struct load *load, const char *folder)
+const char *ws_folder_name(struct ws_arena *arena, const char *folder)
 {
     char *real = realpath(folder, NULL);
     const char *path = real ? real : folder, *slash = strrchr(path, '/');
-    const char *name = ws_arena_strdup(&load->kb->arena, slash ? slash + 1 : path);
+    const char *name = ws_arena_strdup(arena, slash ? slash + 1 : path);
 
     free(real);
     return name;
@@ -99,7 +98,7 @@ static bool is_same_folder(const char *left, const char *right)
 
 static void add_problem_folder(struct load *load, const char *folder)
 {
-    const char *id = folder_name(load, folder);
+    const char *id = ws_folder_name(&load->kb->arena, folder);
     const struct ws_scope *other = ws_kb_scope(load->kb, id);
 
     if (other && is_same_folder(other->folder, folder))
@@ -204,18 +203,6 @@ static void read_scopes(struct load *load, const char *suffix, struct ws_tree *t
         read_folder(load, load->kb->scopes[i]->folder, suffix, load->kb->scopes[i], tree);
 }
 
-/* A folder with the functions of a runtime is a knowledge base of its own. */
-static bool is_runtime(const char *folder)
-{
-    struct ws_text path = {0};
-    bool result;
-
-    ws_text_printf(&path, "%s/functions.xml", folder);
-    result = ws_is_file(path.bytes);
-    ws_text_free(&path);
-    return result;
-}
-
 /* The runtimes in a folder: "mpi, shmem"; empty where there is none. */
 static void add_runtimes_in(struct ws_text *list, const char *folder)
 {
@@ -224,7 +211,7 @@ static void add_runtimes_in(struct ws_text *list, const char *folder)
     for (size_t i = 0; names && names[i]; i++) {
         struct ws_text path = {0};
         ws_text_printf(&path, "%s/%s", folder, names[i]);
-        if (is_runtime(path.bytes))
+        if (ws_is_runtime(path.bytes))
             ws_text_printf(list, "%s%s", list->length ? ", " : "", names[i]);
         ws_text_free(&path);
     }
@@ -238,7 +225,7 @@ static bool tell_runtime(struct load *load, const char *path)
     bool told = true;
 
     add_runtimes_in(&names, path);
-    if (is_runtime(path))
+    if (ws_is_runtime(path))
         ws_fail(load->error, WS_BAD_INPUT, "%s: this is a runtime of its own: give a problem folder in it",
                 path);
     else if (names.length)
@@ -260,7 +247,7 @@ static int add_runtime(struct load *load, const char *folder)
         return ws_fail(load->error, WS_BAD_INPUT,
                        "%s: no such folder: the rules of a runtime should be there", folder);
     kb->folder = trimmed(load, folder);
-    kb->runtime = folder_name(load, folder);
+    kb->runtime = ws_folder_name(&load->kb->arena, folder);
     if (!has_files(folder, ".xml"))
         return ws_fail(load->error, WS_BAD_INPUT, "%s: no trace rules (*.xml) in this folder", folder);
     add_scope(load, COMMON, kb->folder, true);
@@ -340,6 +327,7 @@ static int load_all(struct load *load, const char *runtime_folder, const char *c
             return -1;
     for (size_t i = 1; i < kb->scope_count; i++)
         read_folder(load, kb->scopes[i]->folder, ".xml", NULL, NULL);
+    ws_runtime_complete(kb);
     if (!load->unread)
         ws_trace_rules_check(kb, load->diagnostics);
     tree = ws_tree_new(&kb->arena);
@@ -439,7 +427,7 @@ int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *re
     int result = -1;
 
     if (folder) {
-        bool own = is_runtime(folder), inside = runtime && is_inside(folder, runtime);
+        bool own = ws_is_runtime(folder), inside = runtime && is_inside(folder, runtime);
         /* The path as given reads better in the report than the real one. */
         if (ws_is_folder(path))
             extra = path;

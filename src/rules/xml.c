@@ -26,6 +26,7 @@ enum kind {
     NOTHING, /* above the root */
     TRACE_RULES,
     FOR,
+    RUNTIME,
     HELPER,
     FUNCTION,
     ARGUMENT,
@@ -201,6 +202,70 @@ static int word_value(struct reader *reader, enum kind kind, size_t index, const
 
 /* ---- elements ---- */
 
+/* "libone.so*|libtwo.so*": the items, ended by NULL; of `usual` where the attribute is not given. */
+static const char **list_value(struct reader *reader, enum kind kind, size_t index, const char *usual)
+{
+    struct ws_arena *arena = &reader->kb->arena;
+    const char *attribute = elements[kind].attributes[index].name;
+    const char *text = reader->values[index] ? reader->values[index] : usual, **list = NULL;
+    size_t count = 0;
+
+    while (*text) {
+        size_t length = strcspn(text, "|"), begin = strspn(text, " "), end = length;
+        while (end > begin && text[end - 1] == ' ')
+            end--;
+        if (begin >= end)
+            TELL(reader, value_pos(reader, attribute), 1, NULL, "%s: an alternative is empty", attribute);
+        else if (count < ARGUMENTS_MOST)
+            WS_APPEND(arena, list, count) = ws_arena_strndup(arena, text + begin, end - begin);
+        text += length + (text[length] == '|');
+    }
+    WS_APPEND(arena, list, count) = NULL;
+    return list;
+}
+
+/* A text that is printed, or stands in generated C: no control characters, quotes or backslashes. */
+static const char *plain_value(struct reader *reader, enum kind kind, size_t index)
+{
+    const char *attribute = elements[kind].attributes[index].name, *text = reader->values[index];
+
+    for (const char *c = text; c && *c; c++)
+        if ((unsigned char)*c < ' ' || strchr("\"\\<>", *c)) {
+            TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL,
+                 "%s: letters, digits and spaces are wanted here", attribute);
+            return "";
+        }
+    return value(reader, index);
+}
+
+static void open_runtime(struct reader *reader, struct ws_pos pos)
+{
+    struct ws_runtime *about = &reader->kb->about;
+
+    if (about->pos.file) {
+        TELL(reader, pos, 8, NULL, "<runtime> is given twice, first in %s:%d", about->pos.file,
+             about->pos.line);
+        return;
+    }
+    about->pos = pos;
+    about->title = plain_value(reader, RUNTIME, 0);
+    if (!about->title)
+        about->title = "";
+    about->libraries = list_value(reader, RUNTIME, 1, "");
+    about->begin = name_value(reader, RUNTIME, 2);
+    if (reader->values[3])
+        about->process = name_value(reader, RUNTIME, 3);
+    if (reader->values[4])
+        about->prefix = name_value(reader, RUNTIME, 4);
+    about->header = plain_value(reader, RUNTIME, 5);
+    about->over = list_value(reader, RUNTIME, 6, "");
+    about->compilers = list_value(reader, RUNTIME, 7, WS_USUAL_COMPILERS);
+    about->launchers = list_value(reader, RUNTIME, 8, "");
+    about->package = plain_value(reader, RUNTIME, 9);
+    about->count = name_value(reader, RUNTIME, 10);
+    about->link = plain_value(reader, RUNTIME, 11);
+}
+
 /* A helper may be declared once in each file that needs it. */
 static void open_helper(struct reader *reader, struct ws_pos pos)
 {
@@ -257,6 +322,8 @@ static void open_function(struct reader *reader, struct ws_pos pos)
         function->optional = word_value(reader, FUNCTION, 1, words, COUNT(words)) == 1;
     if (reader->values[4])
         function->guarded = word_value(reader, FUNCTION, 4, words, COUNT(words)) == 1;
+    if (reader->values[5])
+        function->calls_back = word_value(reader, FUNCTION, 5, words, COUNT(words)) == 1;
     function->pos = pos;
     reader->function = function;
     reader->first_arguments = 0;
@@ -735,11 +802,32 @@ static void open_transfer(struct reader *reader, struct ws_pos pos)
 static const struct element elements[KIND_COUNT] = {
     [TRACE_RULES] = {"traceRules", NOTHING, {{0}}, NULL, NULL},
     [FOR] = {"for", TRACE_RULES, {{"each", true}, {"in", true}}, open_for, NULL},
+    [RUNTIME] = {"runtime",
+                 TRACE_RULES,
+                 {{"title", true},
+                  {"library", true},
+                  {"begin", true},
+                  {"process", false},
+                  {"prefix", false},
+                  {"header", false},
+                  {"over", false},
+                  {"compiler", false},
+                  {"launcher", false},
+                  {"package", false},
+                  {"count", false},
+                  {"link", false}},
+                 open_runtime,
+                 NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
     [FUNCTION] =
         {"function",
          TRACE_RULES,
-         {{"name", true}, {"optional", false}, {"like", false}, {"large", false}, {"guarded", false}},
+         {{"name", true},
+          {"optional", false},
+          {"like", false},
+          {"large", false},
+          {"guarded", false},
+          {"callsBack", false}},
          open_function,
          close_function},
     [ARGUMENT] = {"argument",

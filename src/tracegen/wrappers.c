@@ -802,7 +802,8 @@ static void put_records(struct generator *g)
     bool grouped = *open && any_rule(g, has_despite);
 
     if (returns(g)) {
-        PUT(g, "    ws_me->result = (int)ws_result;\n");
+        if (strcmp(g->function->return_type, "int") == 0)
+            PUT(g, "    ws_me->result = ws_result;\n");
         put_despite(g);
         PUT(g, "    if (%s%s%s(ws_result)", open, grouped ? "(" : "", test);
         for (size_t i = 0; i < g->rule_count; i++)
@@ -820,6 +821,22 @@ static void put_records(struct generator *g)
     PUT(g, "    }\n");
 }
 
+/* The call whose records are to be written.  Where it runs code of the program, what that calls is recorded too, and may
+ * have ended the recording. */
+static void put_timed_call(struct generator *g)
+{
+    PUT(g, "    ws_begin = ws_clock_ns();\n");
+    if (g->function->calls_back)
+        PUT(g, "    ws_leave(ws_me);\n");
+    put_call(g, "    ");
+    if (g->function->calls_back) {
+        PUT(g, "    if (ws_enter() != ws_me) {\n");
+        put_after(g, "        ", "");
+        PUT(g, "        return%s;\n    }\n", returns(g) ? " ws_result" : "");
+    }
+    PUT(g, "    ws_end = ws_clock_ns();\n");
+}
+
 static int put_recorded_call(struct generator *g)
 {
     PUT(g, "    void *const ws_place = ws_call_site();\n");
@@ -833,9 +850,7 @@ static int put_recorded_call(struct generator *g)
         if (put_in_values(g, g->rules[i], i) != 0)
             return -1;
     put_before(g, "    ", "");
-    PUT(g, "    ws_begin = ws_clock_ns();\n");
-    put_call(g, "    ");
-    PUT(g, "    ws_end = ws_clock_ns();\n");
+    put_timed_call(g);
     put_records(g);
     put_after(g, "    ", "");
     PUT(g, "    ws_leave(ws_me);\n    return%s;\n", returns(g) ? " ws_result" : "");
@@ -862,32 +877,53 @@ static void put_fortran_names(struct generator *g)
     PUT(g, ")\n");
 }
 
-static int put_wrapper(struct generator *g)
+static void put_head(struct generator *g, const char *before, const char *behind)
 {
     const struct ws_function *function = g->function;
 
-    PUT(g, "\n");
-    if (function->optional)
-        PUT(g, "#if WS_HAVE_ALL || defined WS_HAVE_%s\n", function->name);
-    PUT(g, "static __typeof__(&%s) ws_next_%s;\n", function->name, function->name);
     at_rule(g, function->pos);
-    PUT(g, "WS_EXPORT %s %s(", function->return_type, function->name);
+    PUT(g, "%s%s %s(", before, function->return_type, function->name);
     put_parameters(g);
-    PUT(g, ")\n{\n");
+    PUT(g, ")%s\n", behind);
     at_home(g, function->pos);
+}
+
+/* The library's second name for the function is the recorder's too. */
+static void put_second_name(struct generator *g)
+{
+    const char *name = g->function->name, *prefix = g->kb->about.prefix;
+
+    if (*prefix)
+        PUT(g, "extern __typeof__(%s) %s%s __attribute__((alias(\"%s\"), visibility(\"default\")));\n", name,
+            prefix, name, name);
+}
+
+static int put_wrapper(struct generator *g)
+{
+    const struct ws_function *function = g->function;
+    bool probed = function->optional && g->kb->about.header;
+
+    PUT(g, "\n");
+    if (probed)
+        PUT(g, "#if WS_HAVE_ALL || defined WS_HAVE_%s\n", function->name);
+    if (!g->kb->about.header)
+        put_head(g, "WS_EXPORT ", ";");
+    PUT(g, "static __typeof__(&%s) ws_next_%s;\n", function->name, function->name);
+    put_head(g, "WS_EXPORT ", "\n{");
     if (returns(g))
         PUT(g, "    %s ws_result;\n", function->return_type);
     if (g->before || g->after)
         PUT(g, "    const bool ws_outer = !ws_inside();\n");
-    PUT(g, "    WS_RESOLVE(ws_next_%s, WS_SYMBOL(%s));\n", function->name, function->name);
+    PUT(g, "    WS_RESOLVE(ws_next_%s, \"%s%s\");\n", function->name, g->kb->about.prefix, function->name);
     if (g->rule_count == 0)
         put_guarded_call(g);
     else if (put_recorded_call(g) != 0)
         return -1;
-    PUT(g, "}\nWS_SECOND_NAME(%s)\n", function->name);
+    PUT(g, "}\n");
+    put_second_name(g);
     if (g->rule_count)
         put_fortran_names(g);
-    if (function->optional)
+    if (probed)
         PUT(g, "#endif\n");
     return 0;
 }
@@ -927,6 +963,31 @@ static int put_function(struct generator *g, const struct ws_function *function)
     return g->rule_count || g->before || g->after || function->guarded ? put_wrapper(g) : 0;
 }
 
+/* What a runtime's support.h need not say where the usual will do. */
+static void put_usual(struct generator *g)
+{
+    static const char *const usual[][2] = {
+        {"WS_SUCCEEDED(result)", "1"}, /* every call is recorded, whatever it returns */
+        {"WS_COMPLETED(result)", "WS_SUCCEEDED(result)"},
+        {"WS_NO_REQUEST", "UINT64_MAX"},
+        {"WS_HAVE_ALL", "0"},
+        {"WS_FORTRAN_NAMES(lower, upper)", ""},
+    };
+
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        PUT(g, "#ifndef %.*s\n#define %s %s\n#endif\n", (int)strcspn(usual[i][0], "("), usual[i][0], usual[i][0],
+            usual[i][1]);
+}
+
+/* Where to look for a function that the linker's order does not lead to. */
+static void put_libraries(struct generator *g)
+{
+    PUT(g, "\nconst char *const ws_runtime_libraries[] = {");
+    for (const char *const *library = g->kb->about.libraries; *library; library++)
+        PUT(g, "\"%s\", ", *library);
+    PUT(g, "NULL};\n");
+}
+
 int ws_tracegen_wrappers(const struct ws_kb *kb, const struct ws_schema *schema, struct ws_text *out,
                          struct ws_error *error)
 {
@@ -937,8 +998,11 @@ int ws_tracegen_wrappers(const struct ws_kb *kb, const struct ws_schema *schema,
     find_all_compared(&g);
     PUT(&g,
         "/* Recorder of the runtime '%s', made by Whyslow from its knowledge base. */\n"
-        "#include \"recorder/hot.h\"\n#include \"support.h\"\n\nconst uint32_t ws_function_count = %zu;\n",
-        kb->runtime, schema->function_count);
+        "#include \"recorder/hot.h\"\n#include \"support.h\"\n\n",
+        kb->runtime);
+    put_usual(&g);
+    put_libraries(&g);
+    PUT(&g, "\nconst uint32_t ws_function_count = %zu;\n", schema->function_count);
     for (size_t i = 0; result == 0 && i < kb->function_count; i++)
         result = put_function(&g, kb->functions[i]);
     free(g.rules);

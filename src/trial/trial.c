@@ -16,7 +16,7 @@
 
 struct attempt {
     const struct ws_trial_setting *setting;
-    const struct ws_trial_mpi *mpi;
+    const struct ws_trial_platform *platform;
     const char *source;
     const struct ws_planted *planted;
     struct ws_trial_outcome *outcome;
@@ -80,16 +80,20 @@ static int step_failed(struct attempt *attempt, const char *step, int code)
 static int compile(struct attempt *attempt)
 {
     struct ws_command_words words = {0};
+    char *link = ws_strdup(attempt->platform->link ? attempt->platform->link : ""), *rest = link, *flag;
     int code;
 
     for (const char *const *word =
-             (const char *const[]){attempt->mpi->compiler, "-g", "-O1", "-I", attempt->setting->include,
+             (const char *const[]){attempt->platform->compiler, "-g", "-O1", "-I", attempt->setting->include,
                                    attempt->source, "-o", attempt->program.bytes, "-lm", NULL};
          *word; word++)
         ws_words_add(&words, *word);
+    while ((flag = strtok_r(rest, " ", &rest)))
+        ws_words_add(&words, flag);
     code = ws_words_run(&words, attempt->output.bytes, attempt->errors.bytes);
+    free(link);
     free(words.items);
-    return code == 0 ? 0 : step_failed(attempt, attempt->mpi->compiler, code);
+    return code == 0 ? 0 : step_failed(attempt, attempt->platform->compiler, code);
 }
 
 static void add_kb(struct ws_command_words *words, const struct ws_trial_setting *setting)
@@ -112,10 +116,16 @@ static int record(struct attempt *attempt)
     ws_words_add(&words, "-o");
     ws_words_add(&words, attempt->trace.bytes);
     add_kb(&words, attempt->setting);
+    ws_words_add(&words, "--layer");
+    ws_words_add(&words, attempt->setting->runtime);
     ws_words_add(&words, "--");
-    ws_words_add(&words, attempt->mpi->launcher);
-    ws_words_add(&words, "-n");
-    ws_words_add(&words, ranks);
+    if (attempt->platform->launcher) {
+        ws_words_add(&words, attempt->platform->launcher);
+        ws_words_add(&words, "-n");
+        ws_words_add(&words, ranks);
+    } else if (attempt->platform->count) {
+        setenv(attempt->platform->count, ranks, 1);
+    }
     ws_words_add(&words, attempt->program.bytes);
     code = ws_words_run(&words, attempt->output.bytes, attempt->errors.bytes);
     free(words.items);
@@ -231,11 +241,11 @@ static void set_environment(void)
         setenv(settings[i][0], settings[i][1], 0);
 }
 
-void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_mpi *mpi, const char *source,
+void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_platform *platform, const char *source,
                   const struct ws_planted *planted, struct ws_trial_outcome *outcome)
 {
     struct attempt attempt = {
-        .setting = setting, .mpi = mpi, .source = source, .planted = planted, .outcome = outcome};
+        .setting = setting, .platform = platform, .source = source, .planted = planted, .outcome = outcome};
 
     memset(outcome, 0, sizeof *outcome);
     ws_text_printf(&attempt.program, "%s/program", setting->folder);

@@ -39,7 +39,7 @@ static void read_words(const char *first, ...)
     while (count < 15 && (command[count] = va_arg(args, const char *)))
         count++;
     va_end(args);
-    ws_words_read((char *const *)command, &words);
+    ws_words_read((char *const *)command, NULL, &words);
 }
 
 #define EXPECT(expected_launcher, expected_program, expected_kind)                                           \
@@ -53,41 +53,41 @@ static void launcher_and_program(void **state)
 {
     (void)state;
     read_words("mpirun", "-n", "4", "app", "input.txt", NULL);
-    EXPECT(0, 3, WS_PROGRAM_MPI);
+    EXPECT(0, 3, WS_PROGRAM_FOUND);
     assert_string_equal(words.program_path, fake_path("app"));
     assert_string_equal(words.library, fake_path("libmpi.so.40"));
     assert_string_equal(words.family->id, "openmpi");
     read_words("mpiexec.hydra", "-genv", "A", "env", "-launcher", "ssh", "-n", "2", fake_path("app"), NULL);
-    EXPECT(0, 8, WS_PROGRAM_MPI);
+    EXPECT(0, 8, WS_PROGRAM_FOUND);
 }
 
 static void program_alone(void **state)
 {
     (void)state;
     read_words(fake_path("app"), "mpirun", NULL);
-    EXPECT(-1, 0, WS_PROGRAM_MPI);
+    EXPECT(-1, 0, WS_PROGRAM_FOUND);
     read_words("mpirun_test", NULL); /* named like a launcher, but it needs MPI itself */
-    EXPECT(-1, 0, WS_PROGRAM_MPI);
+    EXPECT(-1, 0, WS_PROGRAM_FOUND);
 }
 
 static void what_stands_before_the_launcher(void **state)
 {
     (void)state;
     read_words("env", "OMP_NUM_THREADS=2", "mpirun", "-n", "2", "app", NULL);
-    EXPECT(2, 5, WS_PROGRAM_MPI);
+    EXPECT(2, 5, WS_PROGRAM_FOUND);
     read_words("nice", "mpirun", "app", NULL);
-    EXPECT(1, 2, WS_PROGRAM_MPI);
+    EXPECT(1, 2, WS_PROGRAM_FOUND);
     read_words("env", "A=b", "app", NULL);
-    EXPECT(-1, 2, WS_PROGRAM_MPI);
+    EXPECT(-1, 2, WS_PROGRAM_FOUND);
 }
 
 static void what_stands_before_the_program(void **state)
 {
     (void)state;
     read_words("mpirun", "nice", "app", NULL);
-    EXPECT(0, 2, WS_PROGRAM_MPI);
+    EXPECT(0, 2, WS_PROGRAM_FOUND);
     read_words("mpirun", "-n", "1", "plain", ":", "-n", "1", "app", NULL);
-    EXPECT(0, 7, WS_PROGRAM_MPI);
+    EXPECT(0, 7, WS_PROGRAM_FOUND);
 }
 
 static void scripts_and_interpreters(void **state)
@@ -139,7 +139,7 @@ static void many_and_strange_words(void **state)
     huge[(1 << 20) - 1] = '\0';
     for (size_t i = 0; i < 100000; i++)
         command[i] = i % 2 ? huge : (char *)"";
-    ws_words_read(command, &words);
+    ws_words_read(command, NULL, &words);
     EXPECT(-1, -1, WS_PROGRAM_NONE);
     read_words("mpirun", "--mca", NULL);
     EXPECT(0, -1, WS_PROGRAM_NONE);

@@ -11,8 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SMALL_RUNTIME                                                                                        \
+    "<runtime title=\"Small\" library=\"libsmall.so*\" begin=\"Open\" prefix=\"P\" header=\"small.h\"/>"
+
 static const char small_xml[] =
     "<traceRules>\n"
+    SMALL_RUNTIME "\n"
     "<helper name=\"ws_peer\" meaning=\"world rank\"/>\n"
     "<helper name=\"ws_request\" meaning=\"handle\"/>\n"
     "<helper name=\"ws_received\" meaning=\"bytes\"/>\n"

@@ -198,6 +198,7 @@ static size_t begin_bytes(const char *fields)
 #define TEST_KIND 0
 
 const uint32_t ws_function_count = 5;
+const char *const ws_runtime_libraries[] = {"libmpi*", NULL};
 
 /* A record of any form at `at`: its kind, or -1 - id of a built-in one; and its length. */
 static int look_at(const unsigned char *at, size_t *size)

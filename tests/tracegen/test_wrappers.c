@@ -30,7 +30,7 @@ static char *wrapper(const char *name)
     const char *from, *to;
 
     snprintf(begin, sizeof begin, "static __typeof__(&%s) ", name);
-    snprintf(end, sizeof end, "WS_SECOND_NAME(%s)\n", name);
+    snprintf(end, sizeof end, "extern __typeof__(%s) P%s ", name, name);
     from = strstr(stripped, begin);
     assert_non_null(from);
     to = strstr(from, end);
@@ -47,7 +47,7 @@ static void test_a_blocking_call(void **state)
                         "WS_EXPORT int Send(const char *text, int to)\n"
                         "{\n"
                         "    int ws_result;\n"
-                        "    WS_RESOLVE(ws_next_Send, WS_SYMBOL(Send));\n"
+                        "    WS_RESOLVE(ws_next_Send, \"PSend\");\n"
                         "    void *const ws_place = ws_call_site();\n"
                         "    struct ws_stream *const ws_me = ws_enter();\n"
                         "    uint64_t ws_begin, ws_end;\n"
@@ -59,7 +59,7 @@ static void test_a_blocking_call(void **state)
                         "    ws_begin = ws_clock_ns();\n"
                         "    ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
                         "    ws_end = ws_clock_ns();\n"
-                        "    ws_me->result = (int)ws_result;\n"
+                        "    ws_me->result = ws_result;\n"
                         "    if (WS_SUCCEEDED(ws_result)) {\n"
                         "        unsigned char *ws_at;\n"
                         "        ws_call(ws_me, 0, ws_begin, ws_end, ws_place);\n"
@@ -121,7 +121,7 @@ static void test_a_call_that_completes_many(void **state)
         "WS_EXPORT int Waitall(int count, Request *requests, Status *statuses)\n"
         "{\n"
         "    int ws_result;\n"
-        "    WS_RESOLVE(ws_next_Waitall, WS_SYMBOL(Waitall));\n"
+        "    WS_RESOLVE(ws_next_Waitall, \"PWaitall\");\n"
         "    void *const ws_place = ws_call_site();\n"
         "    struct ws_stream *const ws_me = ws_enter();\n"
         "    uint64_t ws_begin, ws_end;\n"
@@ -145,7 +145,7 @@ static void test_a_call_that_completes_many(void **state)
         "    ws_begin = ws_clock_ns();\n"
         "    ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
         "    ws_end = ws_clock_ns();\n"
-        "    ws_me->result = (int)ws_result;\n"
+        "    ws_me->result = ws_result;\n"
         "    if (WS_COMPLETED(ws_result)) {\n"
         "        unsigned char *ws_at;\n"
         "        ws_call(ws_me, 3, ws_begin, ws_end, ws_place);\n"
@@ -225,7 +225,7 @@ static void test_hooks_wrap_what_no_rule_names(void **state)
                                          "{\n"
                                          "    int ws_result;\n"
                                          "    const bool ws_outer = !ws_inside();\n"
-                                         "    WS_RESOLVE(ws_next_Open, WS_SYMBOL(Open));\n"
+                                         "    WS_RESOLVE(ws_next_Open, \"POpen\");\n"
                                          "    struct ws_stream *const ws_me = ws_enter();\n"
                                          "    ws_result = WS_NEXT(ws_next_Open)(mode);\n"
                                          "    if (ws_outer) ws_after_Open(ws_result, mode);\n"
@@ -245,7 +245,7 @@ static void test_a_guarded_function_is_wrapped(void **state)
     assert_string_equal(wrapper("Guarded"), "static __typeof__(&Guarded) ws_next_Guarded;\n"
                                             "WS_EXPORT void Guarded(void)\n"
                                             "{\n"
-                                            "    WS_RESOLVE(ws_next_Guarded, WS_SYMBOL(Guarded));\n"
+                                            "    WS_RESOLVE(ws_next_Guarded, \"PGuarded\");\n"
                                             "    struct ws_stream *const ws_me = ws_enter();\n"
                                             "    WS_NEXT(ws_next_Guarded)();\n"
                                             "    if (ws_me)\n"
@@ -266,7 +266,7 @@ static void test_optional_functions_are_wrapped_where_declared(void **state)
     assert_non_null(
         strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Waitall\nstatic __typeof__(&Waitall)"));
     assert_non_null(
-        strstr(stripped, "WS_SECOND_NAME(Waitall)\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
+        strstr(stripped, "alias(\"Waitall\"), visibility(\"default\")));\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
     assert_null(strstr(stripped, "WS_HAVE_Wait\n"));
 }
 
@@ -314,7 +314,7 @@ static void test_a_large_count_twin_and_a_call_that_may_fail(void **state)
 
     (void)state;
     small_load(&kb,
-               "<traceRules><helper name=\"ws_short\"/>"
+               "<traceRules>" SMALL_RUNTIME "<helper name=\"ws_short\"/>"
                "<function name=\"Ring\" large=\"Ring_c\"><argument type=\"const int *\" name=\"counts\" "
                "large=\"const Count *\"/><retVal type=\"int\"/></function>"
                "<function name=\"Iring\" like=\"Ring\" large=\"Iring_c\">"
@@ -368,6 +368,45 @@ static void test_too_many_arrays_are_refused(void **state)
     ws_text_free(&out);
 }
 
+/* A runtime without a header and without second names: its functions are declared as the rules say, and the next
+ * definition does the work.  What a call that runs the program's code calls itself is recorded too. */
+static void test_a_runtime_without_header(void **state)
+{
+    struct ws_text out = {0};
+    struct ws_kb kb = {0};
+    struct ws_schema schema = {0};
+    struct ws_error error;
+
+    (void)state;
+    small_load(&kb, "<traceRules><runtime title=\"Plain\" library=\"libplain.so*|libflat.so\" begin=\"Open\"/>"
+                    "<function name=\"Poll\" callsBack=\"yes\" optional=\"yes\"><argument type=\"long\" name=\"most\"/>"
+                    "<retVal type=\"size_t\"/></function>"
+                    "<functionPoint name=\"poll\" pattern=\"Poll\"><event/></functionPoint></traceRules>");
+    assert_string_equal(kb.about.title, "Plain");
+    assert_string_equal(kb.about.process, "rank");
+    assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
+    assert_int_equal(ws_tracegen_wrappers(&kb, &schema, &out, &error), 0);
+    free((char *)stripped);
+    stripped = without_lines(out.bytes);
+    assert_non_null(strstr(stripped, "ws_runtime_libraries[] = {\"libplain.so*\", \"libflat.so\", NULL};\n"));
+    assert_non_null(strstr(stripped, "WS_EXPORT size_t Poll(long most);\nstatic __typeof__(&Poll) ws_next_Poll;\n"));
+    assert_non_null(strstr(stripped, "    WS_RESOLVE(ws_next_Poll, \"Poll\");\n"));
+    assert_non_null(strstr(stripped, "    ws_begin = ws_clock_ns();\n"
+                                     "    ws_leave(ws_me);\n"
+                                     "    ws_result = WS_NEXT(ws_next_Poll)(most);\n"
+                                     "    if (ws_enter() != ws_me) {\n"
+                                     "        return ws_result;\n"
+                                     "    }\n"
+                                     "    ws_end = ws_clock_ns();\n"
+                                     "    if (WS_SUCCEEDED(ws_result)) {\n"));
+    assert_null(strstr(stripped, "alias"));
+    assert_null(strstr(stripped, "WS_HAVE_Poll"));
+    assert_null(strstr(stripped, "ws_me->result"));
+    ws_schema_free(&schema);
+    ws_kb_free(&kb);
+    ws_text_free(&out);
+}
+
 static int generate(void **state)
 {
     static struct ws_text out;
@@ -409,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_line_directives),
         cmocka_unit_test(test_too_many_arrays_are_refused),
         cmocka_unit_test(test_a_large_count_twin_and_a_call_that_may_fail),
+        cmocka_unit_test(test_a_runtime_without_header),
     };
     return cmocka_run_group_tests(tests, generate, release);
 }
