@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Report } from "../data/report";
+import { CompareTab } from "../compare/CompareTab";
+import { ExchangeTab } from "../exchange/ExchangeTab";
 import { OverviewTab } from "../overview/OverviewTab";
 import { ProblemTab } from "../problem/ProblemTab";
 import { useRoute } from "../route";
@@ -13,6 +15,8 @@ function tabsOf(report: Report): Tab[] {
         { id: "overview", label: "Overview" },
         { id: "problem", label: "Problems", count: report.problems.length },
         { id: "timeline", label: "Timeline" },
+        ...(report.exchange ? [{ id: "exchange", label: "Exchange" }] : []),
+        ...(report.compare ? [{ id: "compare", label: "Compare" }] : []),
     ];
 }
 
@@ -42,6 +46,8 @@ export function App({ report }: { report: Report }) {
                     {current === "overview" && <OverviewTab report={report} look={look} />}
                     {current === "problem" && <ProblemTab report={report} rest={route.rest} />}
                     {current === "timeline" && <TimelineTab report={report} look={look} rest={route.rest} />}
+                    {current === "exchange" && report.exchange && <ExchangeTab exchange={report.exchange} look={look} />}
+                    {current === "compare" && report.compare && <CompareTab comparison={report.compare} />}
                 </div>
             </main>
         </>

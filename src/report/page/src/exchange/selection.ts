@@ -1,0 +1,50 @@
+/** Which transfers are shown; null: all of them. */
+import type { Exchange, Pair, Part } from "../data/exchange";
+import { bytes } from "../text/format";
+
+export interface Selection {
+    kind: string | null;
+    function: string | null;
+    size: string | null;
+}
+
+export const ALL: Selection = { kind: null, function: null, size: null };
+
+export const sizeName = (part: Part) =>
+    part.size_to === null
+        ? `from ${bytes(part.size_from)}`
+        : part.size_from === part.size_to
+          ? bytes(part.size_from)
+          : `${bytes(part.size_from)} to ${bytes(part.size_to)}`;
+
+const chosen = (part: Part, selection: Selection) =>
+    (selection.kind === null || part.kind === selection.kind) &&
+    (selection.function === null || part.function === selection.function) &&
+    (selection.size === null || sizeName(part) === selection.size);
+
+/** The choices that there are, in the order of the report; classes of sizes from small to large. */
+export function choices(exchange: Exchange): Record<keyof Selection, string[]> {
+    const parts = exchange.parts ?? [];
+    const bySize = [...parts].sort((a, b) => a.size_from - b.size_from);
+    return {
+        kind: [...new Set(parts.map((part) => part.kind))],
+        function: [...new Set(parts.map((part) => part.function))].sort(),
+        size: [...new Set(bySize.map(sizeName))],
+    };
+}
+
+export function selectedPairs(exchange: Exchange, selection: Selection): Pair[] {
+    if (Object.values(selection).every((choice) => choice === null)) return exchange.pairs;
+    const sums = new Map<number, Pair>();
+    for (const part of exchange.parts ?? []) {
+        if (!chosen(part, selection)) continue;
+        for (const [from, to, messages, bytes] of part.pairs) {
+            const key = from * exchange.places + to;
+            const pair = sums.get(key) ?? { from, to, messages: 0, bytes: 0 };
+            pair.messages += messages;
+            pair.bytes += bytes;
+            sums.set(key, pair);
+        }
+    }
+    return [...sums.values()];
+}
