@@ -35,7 +35,7 @@ static struct ws_bound_field bind_field(const struct ws_field *field, size_t ind
                 : field->format == WS_FORMAT_BOOL               ? WS_FIELD_BOOL
                 : field->format == WS_FORMAT_BYTES && size == 8 ? WS_FIELD_BYTES
                                                                 : WS_FIELD_NUMBER;
-    bound.sign = format->is_signed && size && size < 8 ? ~UINT64_C(0) << (8 * size) : 0;
+    bound.is_signed = format->is_signed;
     return bound;
 }
 
@@ -54,7 +54,8 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
         for (size_t i = 0; i < record->field_count; i++) {
             const struct ws_format_info *format = &ws_formats[record->fields[i].format];
             if (record->fields[i].is_constant) {
-                bound->constants[bound->constant_count++].index = (uint8_t)i;
+                bound->constants[bound->constant_count++] =
+                    (struct ws_bound_constant){(uint8_t)i, record->fields[i].constant};
                 continue;
             }
             fixed &= format->size_bytes != 0;
@@ -66,6 +67,37 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
         }
         bound->fixed_bytes[narrow] = at;
     }
+}
+
+/* Puts the request first: of most operations nothing else is wanted to follow them. */
+static void put_request_first(struct ws_bound_record *bound)
+{
+    for (size_t i = 0; i < bound->fixed_count; i++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            struct ws_bound_field *stored = bound->stored[narrow], first = stored[i];
+            if (first.index != bound->request)
+                break;
+            stored[i] = stored[0];
+            stored[0] = first;
+        }
+}
+
+static void bind_wanted(struct ws_bound_record *bound)
+{
+    enum ws_role role = bound->record->role;
+    size_t all = bound->fixed_count, *wanted = bound->wanted;
+    bool told = bound->resolves || bound->brings;
+
+    wanted[WS_READ_OUTCOMES] = wanted[WS_READ_REQUESTS] = wanted[WS_READ_VALUES] = all;
+    if (role == WS_ROLE_PLAIN || (role == WS_ROLE_COMPLETE && !told))
+        wanted[WS_READ_OUTCOMES] = 0;
+    if (role == WS_ROLE_PLAIN)
+        wanted[WS_READ_REQUESTS] = 0;
+    if (bound->request < 0 || told || role == WS_ROLE_PLAIN || role == WS_ROLE_CONTINUE)
+        return;
+    put_request_first(bound);
+    wanted[WS_READ_REQUESTS] = 1;
+    wanted[WS_READ_OUTCOMES] = wanted[WS_READ_OUTCOMES] ? 1 : 0;
 }
 
 /* ---- which event a record forms ---- */
@@ -152,6 +184,23 @@ static void bind_finals(struct ws_binding *binding, struct ws_bound_record *boun
     }
 }
 
+/* On one process, indexes tell communicators and windows apart as well as identities do. */
+static void bind_keys(struct ws_binding *binding, struct ws_bound_record *bound)
+{
+    const struct ws_bound_type *type = &binding->types[bound->type];
+
+    bound->keys = ws_arena_alloc(&binding->arena, (type->number_count + 1) * sizeof *bound->keys);
+    for (size_t i = 0; i < type->number_count; i++) {
+        const struct ws_bound_number *number = &type->numbers[i];
+        bound->keys[i].direct = true;
+        for (size_t k = 0; k < number->by_count; k++) {
+            const struct ws_bound_param *param = &bound->params[number->by[k]];
+            bound->keys[i].field[k] = (uint8_t)param->field;
+            bound->keys[i].direct &= param->how != WS_PARAM_COMM_RANK && param->how != WS_PARAM_STRING;
+        }
+    }
+}
+
 static void bind_record(struct ws_binding *binding, struct ws_bound_record *bound,
                         const struct ws_schema *want)
 {
@@ -167,6 +216,7 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     bound->brings = record->role == WS_ROLE_COMPLETE && record->field_count > 1;
     for (size_t i = 0; i < record->field_count; i++)
         bound->resolves |= record->fields[i].final_name != NULL;
+    bind_wanted(bound);
     bound->type = -1;
     bound->type_name = record->type >= 0 ? binding->trace->types[record->type].name : "";
     if (record->type >= 0 && forms_events(record->role) && (type = find_type(want, bound->type_name)) >= 0)
@@ -259,20 +309,33 @@ static void list_missing(struct ws_binding *binding, const struct ws_schema *wan
     }
 }
 
-static void bind_openings(struct ws_binding *binding)
+static struct ws_bound_opening bind_short(const struct ws_bound_record *record, size_t form)
 {
     static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
+    bool numbers = record->numbers_only[1] && record->fixed_count == record->stored_count;
+
+    return (struct ws_bound_opening){
+        .record = record,
+        .form = (uint8_t)(WS_FORM_TIGHT + form),
+        .head = heads[form],
+        .known = true,
+        .plenty = numbers ? heads[form] + record->fixed_bytes[1] + sizeof(uint64_t) : SIZE_MAX};
+}
+
+static void bind_openings(struct ws_binding *binding)
+{
     size_t shorts = WS_SHORT_KINDS(binding->record_count), first = WS_FIRST_SHORT;
 
+    for (size_t i = 0; i < 256; i++)
+        binding->openings[i].plenty = SIZE_MAX;
     for (size_t i = 0; i < WS_FIRST_SHORT; i++)
-        binding->openings[i] = (struct ws_bound_opening){.form = WS_FORM_BUILT_IN, .known = true};
+        binding->openings[i] =
+            (struct ws_bound_opening){.form = WS_FORM_BUILT_IN, .known = true, .plenty = SIZE_MAX};
     for (size_t form = 0; form < 3; form++, first += shorts)
         for (size_t i = 0; i < shorts; i++)
-            binding->openings[first + i] = (struct ws_bound_opening){.record = &binding->records[i],
-                                                                     .form = (uint8_t)(WS_FORM_TIGHT + form),
-                                                                     .head = heads[form],
-                                                                     .known = true};
-    binding->openings[WS_FULL_ID] = (struct ws_bound_opening){.form = WS_FORM_FULL, .known = true};
+            binding->openings[first + i] = bind_short(&binding->records[i], form);
+    binding->openings[WS_FULL_ID] =
+        (struct ws_bound_opening){.form = WS_FORM_FULL, .known = true, .plenty = SIZE_MAX};
 }
 
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
@@ -296,8 +359,10 @@ int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, c
                        MOST_COMPLETIONS);
     }
     for (size_t i = 0; i < trace->record_count; i++)
-        if (binding->records[i].type >= 0)
+        if (binding->records[i].type >= 0) {
             bind_finals(binding, &binding->records[i]);
+            bind_keys(binding, &binding->records[i]);
+        }
     bind_openings(binding);
     list_missing(binding, want);
     return 0;

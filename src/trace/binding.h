@@ -7,13 +7,25 @@
 
 #include <stdint.h>
 
+#define WS_MOST_KEY 16     /* values that a number is counted by */
+#define WS_MOST_NUMBERS 64 /* of one type */
+
+/* What a reading wants of records. */
+enum ws_reading {
+    WS_READ_VALUES,   /* all */
+    WS_READ_REQUESTS, /* what becomes of operations */
+    WS_READ_OUTCOMES, /* which end otherwise than their start said, if each ends once */
+    WS_READINGS
+};
+
+enum ws_field_how { WS_FIELD_NUMBER, WS_FIELD_BYTES, WS_FIELD_BOOL, WS_FIELD_STRING };
 /* A field as it lies in a record. */
 struct ws_bound_field {
     uint16_t offset; /* from the start of the fields, if no string is before it */
     uint8_t shift;   /* 64 - its bits */
     uint8_t index;   /* in the record's fields */
-    enum { WS_FIELD_NUMBER, WS_FIELD_BYTES, WS_FIELD_BOOL, WS_FIELD_STRING } how;
-    uint64_t sign; /* bits above it where it is negative */
+    uint8_t how;     /* enum ws_field_how */
+    bool is_signed;
 };
 /* Where a parameter of an event comes from: a field of the operation's record, or of its completion. */
 struct ws_bound_param {
@@ -21,15 +33,23 @@ struct ws_bound_param {
     bool final;
     enum { WS_PARAM_PLAIN, WS_PARAM_STRING, WS_PARAM_COMM, WS_PARAM_COMM_RANK, WS_PARAM_WINDOW } how;
 };
+/* Where the values of a number's key are, if those of an operation's record are taken as they are. */
+struct ws_bound_key {
+    bool direct; /* that is so */
+    uint8_t field[WS_MOST_KEY];
+};
 struct ws_bound_record {
     const struct ws_record *record;
     /* What is stored, [0] in full records, [1] in short ones: the fields that no string stands before, their
-     * bytes, and how many there are in all. */
+     * bytes, and how many there are in all.  wanted: how many of the former a reading looks at. */
     struct ws_bound_field *stored[2];
-    size_t stored_count, fixed_count, fixed_bytes[2];
+    size_t stored_count, fixed_count, wanted[WS_READINGS], fixed_bytes[2];
     bool numbers_only[2]; /* all those fields are WS_FIELD_NUMBER */
     size_t constant_count;
-    struct ws_bound_field *constants;   /* index alone */
+    struct ws_bound_constant {
+        uint8_t index; /* in the record's fields */
+        int64_t value;
+    } * constants;
     int request, from, comm, cancelled; /* the fields of these names, or -1 */
     bool resolves;                      /* its operation takes final values from its completion: a receive */
     int completion;                     /* place among the kinds of role COMPLETE, or -1 */
@@ -39,10 +59,8 @@ struct ws_bound_record {
     int *fields;                        /* [param_count of the type]: field that holds it */
     /* [param_count] without a completion, then as many for each kind of completion */
     struct ws_bound_param *params;
+    struct ws_bound_key *keys; /* [number_count of the type] */
 };
-
-#define WS_MOST_KEY 16     /* values that a number is counted by */
-#define WS_MOST_NUMBERS 64 /* of one type */
 
 /* A number that the reader counts (ws_schema_number), by places instead of names. */
 struct ws_bound_number {
@@ -63,6 +81,8 @@ struct ws_bound_opening {
     uint8_t form;                         /* enum ws_form */
     uint8_t head;                         /* bytes up to the fields of a short record */
     bool known;
+    size_t plenty; /* with so many bytes at hand nothing in a record of numbers can be cut off: eight may be
+                      read at each field; SIZE_MAX: this is no such record */
 };
 
 struct ws_binding {

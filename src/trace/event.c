@@ -1,4 +1,4 @@
-/* The second reading of a process: its events. */
+/* The last reading of a process: its events. */
 #include "trace/process.h"
 
 #include "trace/layout.h"
@@ -105,27 +105,38 @@ void ws_source_key(struct ws_process *process, const struct ws_source *source,
 
 /* ---- numbers ---- */
 
+/* The values that the record's operation is counted by for its type's number `place`. */
+static inline void start_key(struct ws_process *process, const struct ws_source *source,
+                             const struct ws_bound_number *number, size_t place, int64_t key[WS_MOST_KEY])
+{
+    const struct ws_bound_key *bound = &source->record->keys[place];
+
+    if (!bound->direct) {
+        ws_source_key(process, source, number, key);
+        return;
+    }
+    for (size_t i = 0; i < number->by_count; i++)
+        key[i] = source->values[bound->field[i]].i;
+}
+
 /* Counts what is posted here.  may_change: the operation may belong to another channel at its end. */
-static void count(struct ws_process *process, const struct ws_source *source, bool may_change,
-                  int64_t *numbers)
+static inline void count(struct ws_process *process, const struct ws_source *source, bool may_change,
+                         int64_t *numbers)
 {
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
+    struct ws_numbers *all = &process->numbers;
     int64_t key[WS_MOST_KEY];
     uint32_t channel;
 
     for (size_t i = 0; i < type->number_count; i++) {
         const struct ws_bound_number *number = &type->numbers[i];
-        bool changed = number->own && may_change && ws_numbers_next_posting(&process->numbers, &channel);
-        if (!changed)
-            ws_source_key(process, source, number, key);
-        if (!number->own) {
-            numbers[i] =
-                number->plus + ws_numbers_so_far(&process->numbers, number->counter, key, number->by_count);
-            continue;
+        bool changed = number->own && may_change && ws_numbers_next_posting(all, &channel);
+        if (!changed) {
+            start_key(process, source, number, i, key);
+            channel = ws_numbers_channel(all, number->counter, key, number->by_count);
         }
-        if (!changed)
-            channel = ws_numbers_channel(&process->numbers, number->counter, key, number->by_count);
-        numbers[i] = number->plus + ws_numbers_count(&process->numbers, channel);
+        numbers[i] =
+            number->plus + (number->own ? ws_numbers_count(all, channel) : ws_numbers_so_far(all, channel));
     }
 }
 
@@ -359,5 +370,5 @@ static void ignore_lost(void *context, const struct ws_operation *operation)
 void ws_process_start(struct ws_process *process)
 {
     ws_requests_init(&process->requests, &process->common->binding, ignore_lost, NULL);
-    ws_process_rewind(process, false);
+    ws_process_rewind(process, WS_READ_VALUES);
 }

@@ -1,5 +1,6 @@
-/* The first reading of a process: what it is, its definitions, its totals, and the exceptions of its
- * numbers (trace/numbers.h). */
+/* The first reading of a process: what it is, its definitions, its totals, and the exceptions of its numbers
+ * (trace/numbers.h), if those are easily found. */
+#include "trace/outcomes.h"
 #include "trace/process.h"
 
 #include "trace/layout.h"
@@ -199,89 +200,6 @@ void ws_thread_define(struct ws_thread *thread)
     }
 }
 
-/* ---- numbers ---- */
-
-static const struct ws_bound_type *type_of(const struct ws_process *process,
-                                           const struct ws_operation *operation)
-{
-    static const struct ws_bound_type none;
-    return operation->record->type >= 0 ? &process->common->binding.types[operation->record->type] : &none;
-}
-
-static void except_all(struct ws_process *process, const struct ws_operation *operation)
-{
-    size_t count = type_of(process, operation)->own_count;
-
-    for (size_t i = 0; i < count; i++)
-        ws_numbers_except(&process->numbers, operation->posting + i, WS_NO_CHANNEL);
-}
-
-/* The operation came to belong to another channel than it was posted for. */
-static void except_changed(struct ws_process *process, const struct ws_operation *operation,
-                           const struct ws_source *final)
-{
-    const struct ws_source start = {.record = operation->record, .values = operation->values};
-    const struct ws_bound_type *type = type_of(process, operation);
-    int64_t posted_key[WS_MOST_KEY], final_key[WS_MOST_KEY];
-    uint64_t posting = operation->posting;
-
-    for (size_t i = 0; i < type->number_count; i++) {
-        const struct ws_bound_number *number = &type->numbers[i];
-        if (!number->own)
-            continue;
-        ws_source_key(process, &start, number, posted_key);
-        ws_source_key(process, final, number, final_key);
-        if (number->by_count && memcmp(posted_key, final_key, number->by_count * sizeof *final_key) != 0)
-            ws_numbers_except(
-                &process->numbers, posting,
-                ws_numbers_channel(&process->numbers, number->counter, final_key, number->by_count));
-        posting++;
-    }
-}
-
-static void follow_operation(struct ws_process *process, const struct ws_cursor *cursor,
-                             struct ws_operation *operation, enum ws_outcome outcome)
-{
-    switch (outcome) {
-    case WS_POSTED:
-        operation->posting = process->numbers.postings;
-        process->numbers.postings += type_of(process, operation)->own_count;
-        break;
-    case WS_FORMED:
-        if (operation->record->resolves && cursor->record->brings)
-            except_changed(
-                process, operation,
-                &(struct ws_source){operation->record, cursor->record, operation->values, cursor->value});
-        break;
-    case WS_DROPPED:
-        except_all(process, operation);
-        break;
-    case WS_NOTHING:
-        break;
-    }
-}
-
-static void follow_request(struct ws_process *process, const struct ws_thread *thread)
-{
-    const struct ws_cursor *cursor = &thread->cursor;
-    struct ws_operation *operation = thread->moving;
-
-    enum ws_outcome outcome =
-        ws_requests_apply(&process->requests, cursor->record, cursor->value, &thread->call, &operation);
-
-    for (; operation; operation = operation->joined)
-        follow_operation(process, cursor, operation, outcome);
-}
-
-static void lost_operation(void *context, const struct ws_operation *operation)
-{
-    struct ws_process *process = context;
-
-    process->incomplete++;
-    for (; operation; operation = operation->joined)
-        except_all(process, operation);
-}
-
 /* ---- the reading ---- */
 
 #define MOST_COUNTED_SITES 1024 /* the others are told together */
@@ -326,35 +244,44 @@ static uint64_t calls_of(const struct ws_thread *thread)
     return thread->cursor.calls > thread->call_count ? thread->cursor.calls : thread->call_count;
 }
 
+static void take_call(struct ws_process *process, struct ws_thread *thread, int64_t *first_ns,
+                      int64_t *last_ns)
+{
+    const struct ws_call *call = &thread->call;
+
+    ws_thread_enter_call(thread);
+    if (thread->new_call && !thread->silent)
+        process->call_ns = ws_add_ns(process->call_ns, call->end_ns - call->t_ns);
+    *first_ns = call->t_ns < *first_ns ? call->t_ns : *first_ns;
+    *last_ns = call->end_ns > *last_ns ? call->end_ns : *last_ns;
+}
+
+static void take_record(struct ws_process *process, struct ws_thread *thread, struct ws_outcomes *outcomes,
+                        int64_t *first_ns, int64_t *last_ns)
+{
+    process->records++;
+    if (thread->repeat) {
+        add_counted(process, thread);
+        return;
+    }
+    take_call(process, thread, first_ns, last_ns);
+    if (thread->cursor.record->record->role != WS_ROLE_PLAIN)
+        ws_outcomes_take(outcomes, process, thread);
+}
+
 void ws_process_index(struct ws_process *process)
 {
     int64_t first_ns = INT64_MAX, last_ns = 0;
-    struct ws_thread *thread;
+    struct ws_outcomes outcomes = {0};
 
-    ws_requests_init(&process->requests, &process->common->binding, lost_operation, process);
-    ws_process_rewind(process, true);
-    while ((thread = ws_process_next(process))) {
-        const struct ws_call *call = &thread->call;
-        process->records++;
-        if (thread->repeat) {
-            add_counted(process, thread);
-            ws_process_pass(process, thread);
-            continue;
-        }
-        if (thread->new_call && !thread->silent) {
-            process->call_ns = ws_add_ns(process->call_ns, call->end_ns - call->t_ns);
-        }
-        first_ns = call->t_ns < first_ns ? call->t_ns : first_ns;
-        last_ns = call->end_ns > last_ns ? call->end_ns : last_ns;
-        if (thread->cursor.record->record->role != WS_ROLE_PLAIN)
-            follow_request(process, thread);
-        ws_process_leave(process, thread, "");
+    for (size_t i = 0; i < process->thread_count; i++) {
+        struct ws_thread *thread = &process->threads[i];
+        for (ws_thread_rewind(thread, WS_READ_OUTCOMES); thread->more; ws_thread_advance(thread))
+            take_record(process, thread, &outcomes, &first_ns, &last_ns);
+        process->calls += calls_of(thread);
     }
-    for (size_t i = 0; i < process->thread_count; i++)
-        process->calls += calls_of(&process->threads[i]);
-    ws_requests_finish(&process->requests);
-    ws_numbers_second_reading(&process->numbers);
     process->indexed = true;
+    ws_outcomes_conclude(&outcomes, process);
     if (!process->begun)
         process->begin_ns = first_ns == INT64_MAX ? 0 : first_ns;
     if (!process->finished)

@@ -18,41 +18,18 @@ static uint64_t hash_key(uint32_t counter, const int64_t *key, size_t count)
     return hash;
 }
 
-static bool is_channel(const struct ws_numbers *numbers, uint32_t number, uint32_t counter,
-                       const int64_t *key, size_t count)
-{
-    const struct ws_channel *channel = &numbers->channels[number];
-    const int64_t *own = numbers->keys + channel->key;
-
-    if (channel->counter != counter || channel->key_count != count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (own[i] != key[i])
-            return false;
-    return true;
-}
-
 /* The channel of a key + 1, or 0. */
 static uint32_t find(const struct ws_numbers *numbers, uint64_t hash, uint32_t counter, const int64_t *key,
                      size_t count)
 {
     uint32_t found = (uint32_t)ws_map_get(&numbers->by_hash, hash);
 
-    while (found && !is_channel(numbers, found - 1, counter, key, count))
+    while (found && !ws_numbers_is(numbers, found - 1, counter, key, count))
         found = numbers->channels[found - 1].next;
     return found;
 }
 
-static uint32_t *recent_place(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
-{
-    uint64_t hash = counter;
-
-    for (size_t i = 0; i < count; i++)
-        hash = hash * 31 + (uint64_t)key[i];
-    return &numbers->recent[(hash * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
-}
-
-static uint32_t find_or_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
+uint32_t ws_numbers_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
 {
     uint64_t hash = hash_key(counter, key, count);
     uint32_t found = find(numbers, hash, counter, key, count);
@@ -68,17 +45,6 @@ static uint32_t find_or_add(struct ws_numbers *numbers, uint32_t counter, const 
     WS_PUSH(numbers->channels, numbers->channel_count, numbers->channel_capacity) = channel;
     ws_map_put(&numbers->by_hash, hash, numbers->channel_count);
     return (uint32_t)(numbers->channel_count - 1);
-}
-
-uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count)
-{
-    uint32_t *recent = recent_place(numbers, counter, key, count), channel;
-
-    if (*recent && is_channel(numbers, *recent - 1, counter, key, count))
-        return *recent - 1;
-    channel = find_or_add(numbers, counter, key, count);
-    *recent = channel == WS_NO_CHANNEL ? 0 : channel + 1;
-    return channel;
 }
 
 void ws_numbers_except(struct ws_numbers *numbers, uint64_t posting, uint32_t channel)
@@ -103,33 +69,10 @@ void ws_numbers_second_reading(struct ws_numbers *numbers)
     numbers->postings = numbers->next_exception = 0;
 }
 
-bool ws_numbers_next_posting(struct ws_numbers *numbers, uint32_t *channel)
-{
-    uint64_t posting = numbers->postings++;
-
-    if (numbers->next_exception == numbers->exception_count ||
-        numbers->exceptions[numbers->next_exception].posting != posting)
-        return false;
-    *channel = numbers->exceptions[numbers->next_exception++].channel;
-    return true;
-}
-
-int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel)
-{
-    return channel == WS_NO_CHANNEL ? 0 : (int64_t)++numbers->channels[channel].count;
-}
-
 void ws_numbers_skip(struct ws_numbers *numbers, uint32_t channel, uint64_t count)
 {
     if (channel != WS_NO_CHANNEL && numbers->channels[channel].count < MOST_SKIPPED)
         numbers->channels[channel].count += count < MOST_SKIPPED ? count : MOST_SKIPPED;
-}
-
-int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
-                          size_t count)
-{
-    uint32_t found = find(numbers, hash_key(counter, key, count), counter, key, count);
-    return found ? (int64_t)numbers->channels[found - 1].count : 0;
 }
 
 void ws_numbers_free(struct ws_numbers *numbers)

@@ -39,18 +39,62 @@ struct ws_numbers {
     uint64_t postings; /* so far in this reading */
 };
 
-uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count);
+/* The channel of a key, made where there is none yet. */
+uint32_t ws_numbers_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count);
+
+static inline bool ws_numbers_is(const struct ws_numbers *numbers, uint32_t number, uint32_t counter,
+                                 const int64_t *key, size_t count)
+{
+    const struct ws_channel *channel = &numbers->channels[number];
+    const int64_t *own = numbers->keys + channel->key;
+
+    if (channel->counter != counter || channel->key_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (own[i] != key[i])
+            return false;
+    return true;
+}
+
+static inline uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
+                                          size_t count)
+{
+    uint64_t hash = counter;
+    uint32_t *recent;
+
+    for (size_t i = 0; i < count; i++)
+        hash = hash * 31 + (uint64_t)key[i];
+    recent = &numbers->recent[(hash * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+    if (*recent == 0 || !ws_numbers_is(numbers, *recent - 1, counter, key, count))
+        *recent = ws_numbers_add(numbers, counter, key, count) + 1; /* 0 for WS_NO_CHANNEL */
+    return *recent - 1;
+}
+
 /* First reading: a posting's channel is not that of its start. */
 void ws_numbers_except(struct ws_numbers *numbers, uint64_t posting, uint32_t channel);
 void ws_numbers_second_reading(struct ws_numbers *numbers);
 /* Second reading: the exception of the next posting. */
-bool ws_numbers_next_posting(struct ws_numbers *numbers, uint32_t *channel);
+static inline bool ws_numbers_next_posting(struct ws_numbers *numbers, uint32_t *channel)
+{
+    uint64_t posting = numbers->postings++;
+
+    if (numbers->next_exception == numbers->exception_count ||
+        numbers->exceptions[numbers->next_exception].posting != posting)
+        return false;
+    *channel = numbers->exceptions[numbers->next_exception++].channel;
+    return true;
+}
 /* Counts one more of a channel and gives its number, from 1; 0 for WS_NO_CHANNEL. */
-int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel);
+static inline int64_t ws_numbers_count(struct ws_numbers *numbers, uint32_t channel)
+{
+    return channel == WS_NO_CHANNEL ? 0 : (int64_t)++numbers->channels[channel].count;
+}
 void ws_numbers_skip(struct ws_numbers *numbers, uint32_t channel, uint64_t count); /* so many more */
 /* How many there are so far. */
-int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
-                          size_t count);
+static inline int64_t ws_numbers_so_far(const struct ws_numbers *numbers, uint32_t channel)
+{
+    return channel == WS_NO_CHANNEL ? 0 : (int64_t)numbers->channels[channel].count;
+}
 void ws_numbers_free(struct ws_numbers *numbers);
 
 #endif

@@ -19,8 +19,7 @@ static int64_t effect_ns(const struct ws_thread *thread)
     }
 }
 
-/* Moves a thread to its next record of a call. */
-static void advance(struct ws_thread *thread)
+void ws_thread_advance(struct ws_thread *thread)
 {
     thread->half_done = false;
     thread->moving = NULL;
@@ -30,23 +29,30 @@ static void advance(struct ws_thread *thread)
         ws_thread_define(thread);
 }
 
-void ws_process_rewind(struct ws_process *process, bool skim)
+void ws_thread_rewind(struct ws_thread *thread, enum ws_reading reading)
+{
+    const struct ws_clock *clock = thread->process->clock;
+
+    thread->cursor = (struct ws_cursor){
+        .stream = &thread->stream,
+        .binding = &thread->process->common->binding,
+        .clock = clock && clock->alignment != WS_ALIGNED_SAME ? clock : NULL,
+        .reading = reading,
+    };
+    thread->call = (struct ws_call){0};
+    thread->call_type = NULL;
+    thread->call_count = 0;
+    thread->idle_since_ns = -1;
+    thread->silent = thread->sampled = false;
+    ws_thread_advance(thread);
+}
+
+void ws_process_rewind(struct ws_process *process, enum ws_reading reading)
 {
     process->by_effect.count = 0;
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
-        thread->cursor = (struct ws_cursor){
-            .stream = &thread->stream,
-            .binding = &process->common->binding,
-            .clock = process->clock,
-            .skims = skim,
-        };
-        thread->call = (struct ws_call){0};
-        thread->call_type = NULL;
-        thread->call_count = 0;
-        thread->idle_since_ns = -1;
-        thread->silent = thread->sampled = false;
-        advance(thread);
+        ws_thread_rewind(thread, reading);
         if (thread->more)
             ws_heap_push(&process->by_effect, effect_ns(thread), thread->stream.thread, thread);
     }
@@ -69,9 +75,9 @@ void ws_process_site(const struct ws_thread *thread, struct ws_call *call)
     }
 }
 
-/* Makes the cursor's record's call the thread's present one.  Calls of a thread follow each other: one
- * that seems to start before the last one's end is taken to start there. */
-static void enter_call(struct ws_thread *thread)
+/* Calls of a thread follow each other: one that seems to start before the last one's end is taken to start
+ * there. */
+void ws_thread_enter_call(struct ws_thread *thread)
 {
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_call *call = &thread->call;
@@ -90,7 +96,7 @@ static void enter_call(struct ws_thread *thread)
     call->t_ns = cursor->t_ns;
     if (call->t_ns < thread->idle_since_ns) {
         call->t_ns = thread->idle_since_ns;
-        thread->process->common->overlaps++;
+        thread->process->common->overlaps += cursor->reading == WS_READ_OUTCOMES;
     }
     call->end_ns = cursor->end_ns;
     call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
@@ -118,7 +124,7 @@ struct ws_thread *ws_process_next(struct ws_process *process)
         if (thread->repeat)
             return thread;
         if (cursor->record->record->role != WS_ROLE_CONTINUE || thread->half_done) {
-            enter_call(thread);
+            ws_thread_enter_call(thread);
             return thread;
         }
         thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->value);
@@ -130,11 +136,11 @@ struct ws_thread *ws_process_next(struct ws_process *process)
 
 void ws_process_pass(struct ws_process *process, struct ws_thread *thread)
 {
-    advance(thread);
-    if (thread->more)
-        ws_heap_delay(&process->by_effect, effect_ns(thread));
-    else
+    ws_thread_advance(thread);
+    if (!thread->more)
         ws_heap_pop(&process->by_effect);
+    else if (process->by_effect.count > 1)
+        ws_heap_delay(&process->by_effect, effect_ns(thread));
 }
 
 void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type)

@@ -1,5 +1,5 @@
 /* One process of a trace: the streams of its threads, read as one sequence of records in the order of their
- * effects (trace/requests.h says why), twice: ws_process_index, then ws_process_step to the end. */
+ * effects (trace/requests.h says why), by ws_process_index and then by ws_process_step to the end. */
 #ifndef WS_TRACE_PROCESS_H
 #define WS_TRACE_PROCESS_H
 
@@ -55,11 +55,11 @@ struct ws_thread {
     bool may_wait;         /* the call is more than the start of operations */
     bool silent;           /* recording was stopped: the record counts, and forms no event */
     int64_t silent_since_ns;
-    bool sampled;          /* some calls are only counted: what was done between two is not known */
-    uint64_t repeat;       /* the record stands for so many calls; 0: for itself */
+    bool sampled;               /* some calls are only counted: what was done between two is not known */
+    uint64_t repeat;            /* the record stands for so many calls; 0: for itself */
     uint64_t longest_ns, bytes; /* of those, where they were counted since their site had had its share */
     bool has_statistics;
-    bool half_done;        /* a CONTINUE record's operation is taken out, to be put back at the call's end */
+    bool half_done; /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
 
     struct ws_ring ring; /* of events formed and not yet given out */
@@ -84,15 +84,15 @@ struct ws_process {
     struct ws_thread *threads;
     size_t thread_count;
     const struct ws_clock *clock; /* NULL: rank 0's */
-    struct ws_heap by_effect; /* threads with more */
-    struct ws_comm *comms;    /* by index; found by the first reading, as are the windows' identities */
+    struct ws_heap by_effect;     /* threads with more */
+    struct ws_comm *comms;        /* by index; found by ws_process_index, as are the windows' identities */
     uint32_t *windows;
     size_t comm_count, window_count;
     struct ws_requests requests;
     struct ws_numbers numbers;
     uint32_t serial; /* of the operation started last, where starts are told */
 
-    /* found by the first reading */
+    /* found by ws_process_index */
     bool begun, finished, clock_told, indexed;
     uint32_t size; /* of MPI_COMM_WORLD; 0: unknown */
     const char *host, *library, *executable;
@@ -109,8 +109,14 @@ struct ws_process {
 
 /* process.c: the order of the records. */
 
-/* Begins a reading.  skim: values of whole operations (WS_ROLE_PLAIN) are not wanted. */
-void ws_process_rewind(struct ws_process *process, bool skim);
+/* Goes to the first record of a call, for a reading of this thread alone. */
+void ws_thread_rewind(struct ws_thread *thread, enum ws_reading reading);
+/* Goes to the next one. */
+void ws_thread_advance(struct ws_thread *thread);
+/* Makes the call of the record the thread's present one. */
+void ws_thread_enter_call(struct ws_thread *thread);
+/* Begins a reading of all threads. */
+void ws_process_rewind(struct ws_process *process, enum ws_reading reading);
 /* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
 struct ws_thread *ws_process_next(struct ws_process *process);
 /* Passes over a record that stands for calls that were not recorded one by one: it is no call of its own. */
@@ -121,11 +127,11 @@ void ws_process_site(const struct ws_thread *thread, struct ws_call *call);
 void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type);
 void ws_process_release(struct ws_process *process); /* all but the struct itself */
 
-/* index.c: the first reading; and in both readings, what a built-in record defines. */
+/* index.c: what is to be known before the events; and in all readings, what a built-in record defines. */
 void ws_process_index(struct ws_process *process);
 void ws_thread_define(struct ws_thread *thread);
 
-/* event.c: the second reading. */
+/* event.c: the reading of the events. */
 
 /* Begins it. */
 void ws_process_start(struct ws_process *process);

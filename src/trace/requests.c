@@ -13,39 +13,22 @@ void ws_requests_init(struct ws_requests *requests, const struct ws_binding *bin
                                 binding->most_fields * sizeof(union ws_value);
 }
 
-/* Of a handle's operations the entry holds the last, whose next is the first. */
+/* Of a handle's operations the entry holds the last, whose next is the first.  The only one that ended stays
+ * there until the handle comes again. */
 static struct ws_operation *last_of(const struct ws_map_entry *entry)
 {
-    return (struct ws_operation *)(uintptr_t)entry->value;
+    struct ws_operation *last = entry ? (struct ws_operation *)(uintptr_t)entry->value : NULL;
+
+    return last && !last->ended ? last : NULL;
 }
 
 static struct ws_operation *first_of(const struct ws_map_entry *entry)
 {
-    return entry ? last_of(entry)->next : NULL;
+    struct ws_operation *last = last_of(entry);
+
+    return last ? last->next : NULL;
 }
 
-static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
-                                 const union ws_value *values, const struct ws_call *call)
-{
-    struct ws_operation *operation = requests->free;
-
-    if (operation)
-        requests->free = operation->next;
-    else
-        operation = ws_alloc(requests->operation_bytes);
-    operation->record = record;
-    operation->persistent = record->record->role == WS_ROLE_INIT;
-    operation->active = !operation->persistent;
-    operation->made_by = call->function;
-    operation->made = call->number;
-    operation->joined = NULL;
-    operation->posting = 0;
-    operation->values = (union ws_value *)(operation->numbers + requests->most_numbers);
-    memcpy(operation->values, values, record->record->field_count * sizeof *values);
-    return operation;
-}
-
-/* The caller may look at it, and at those joined to it, until the next call. */
 static void release(struct ws_requests *requests, struct ws_operation *operation)
 {
     for (; operation; operation = operation->joined) {
@@ -54,15 +37,41 @@ static void release(struct ws_requests *requests, struct ws_operation *operation
     }
 }
 
-/* Takes out the first operation of a handle. */
+/* Takes out handles whose operation has ended, once most are such: they may never come again. */
+static void sweep(struct ws_requests *requests)
+{
+    struct ws_map *map = &requests->by_handle, old = *map;
+
+    *map = (struct ws_map){0};
+    for (size_t i = 0; i < old.capacity; i++) {
+        struct ws_operation *last = (struct ws_operation *)(uintptr_t)old.entries[i].value;
+        if (last && last->ended)
+            release(requests, last);
+        else if (last)
+            ws_map_put(map, old.entries[i].key, old.entries[i].value);
+    }
+    free(old.entries);
+    requests->until_sweep = 64 + 2 * map->count;
+}
+
+static struct ws_map_entry *reach(struct ws_requests *requests, uint64_t handle)
+{
+    if (requests->by_handle.count >= requests->until_sweep)
+        sweep(requests);
+    return ws_map_reach(&requests->by_handle, handle);
+}
+
+/* The caller may look at it until the next call. */
 static void unlink_first(struct ws_requests *requests, struct ws_map_entry *entry)
 {
-    struct ws_operation *last = last_of(entry);
+    struct ws_operation *last = last_of(entry), *first = last->next;
 
-    if (last == last->next)
-        ws_map_take_out(&requests->by_handle, entry);
-    else
-        last->next = last->next->next;
+    if (first == last) {
+        last->ended = true;
+    } else {
+        last->next = first->next;
+        release(requests, first);
+    }
 }
 
 static bool shares(const struct ws_operation *operation)
@@ -71,11 +80,14 @@ static bool shares(const struct ws_operation *operation)
 }
 
 /* Gives the operation its handle: behind those that it may share it with, in place of all others. */
-static void link_last(struct ws_requests *requests, struct ws_operation *operation, uint64_t handle)
+static void link_last(struct ws_requests *requests, struct ws_operation *operation,
+                      struct ws_map_entry *entry)
 {
-    struct ws_map_entry *entry = ws_map_reach(&requests->by_handle, handle);
-    struct ws_operation *last = last_of(entry), *first;
+    struct ws_operation *last = last_of(entry), *first,
+                        *there = (struct ws_operation *)(uintptr_t)entry->value;
 
+    if (there && there != last && there != operation)
+        release(requests, there);
     while (last && !(shares(first = last->next) && shares(operation))) {
         if (first->active)
             requests->lost(requests->context, first);
@@ -85,7 +97,7 @@ static void link_last(struct ws_requests *requests, struct ws_operation *operati
             last->next = first->next;
         release(requests, first);
     }
-    operation->handle = handle;
+    operation->ended = false;
     operation->next = last ? last->next : operation;
     if (last)
         last->next = operation;
@@ -93,10 +105,9 @@ static void link_last(struct ws_requests *requests, struct ws_operation *operati
 }
 
 /* Joins the operation to another that the same call made of this handle. */
-static bool join(struct ws_requests *requests, struct ws_operation *operation, uint64_t handle)
+static bool join(struct ws_operation *operation, const struct ws_map_entry *entry)
 {
-    const struct ws_map_entry *entry = ws_map_find(&requests->by_handle, handle);
-    struct ws_operation *last = entry ? last_of(entry) : NULL;
+    struct ws_operation *last = last_of(entry);
 
     if (!last || last->made != operation->made || last->persistent != operation->persistent)
         return false;
@@ -106,13 +117,50 @@ static bool join(struct ws_requests *requests, struct ws_operation *operation, u
     return true;
 }
 
+/* One that is not in use: the entry's own, if that has ended. */
+static struct ws_operation *unused(struct ws_requests *requests, const struct ws_map_entry *entry)
+{
+    struct ws_operation *operation = (struct ws_operation *)(uintptr_t)entry->value;
+
+    if (operation && operation->ended) {
+        release(requests, operation->joined);
+        return operation;
+    }
+    operation = requests->free;
+    if (operation)
+        requests->free = operation->next;
+    else
+        operation = ws_alloc(requests->operation_bytes);
+    operation->values = (union ws_value *)(operation->numbers + requests->most_numbers);
+    return operation;
+}
+
+static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
+                                 const union ws_value *values, const struct ws_call *call,
+                                 const struct ws_map_entry *entry)
+{
+    struct ws_operation *operation = unused(requests, entry);
+
+    operation->record = record;
+    operation->persistent = record->record->role == WS_ROLE_INIT;
+    operation->active = !operation->persistent;
+    operation->made_by = call->function;
+    operation->made = call->number;
+    operation->joined = NULL;
+    operation->posting = 0;
+    memcpy(operation->values, values, record->record->field_count * sizeof *values);
+    return operation;
+}
+
 static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
                              const union ws_value *values, const struct ws_call *call, uint64_t handle,
                              struct ws_operation **operation)
 {
-    *operation = make(requests, record, values, call);
-    if (!join(requests, *operation, handle))
-        link_last(requests, *operation, handle);
+    struct ws_map_entry *entry = reach(requests, handle);
+
+    *operation = make(requests, record, values, call, entry);
+    if (!join(*operation, entry))
+        link_last(requests, *operation, entry);
     return (*operation)->active ? WS_POSTED : WS_NOTHING;
 }
 
@@ -141,10 +189,8 @@ static enum ws_outcome end(struct ws_requests *requests, uint64_t handle, bool l
         return WS_NOTHING;
     active = first->active;
     first->active = false;
-    if (let_go || !first->persistent) {
+    if (let_go || !first->persistent)
         unlink_first(requests, entry);
-        release(requests, first);
-    }
     *operation = first;
     if (!active)
         return WS_NOTHING;
@@ -163,7 +209,10 @@ struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const st
     first = first_of(entry);
     if (!first || !first->active || first->persistent)
         return NULL;
-    unlink_first(requests, entry);
+    if (first == last_of(entry))
+        ws_map_take_out(&requests->by_handle, entry);
+    else
+        last_of(entry)->next = first->next;
     return first;
 }
 
@@ -193,7 +242,7 @@ enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_
         return end(requests, handle, true, false, operation);
     case WS_ROLE_CONTINUE:
         if (*operation)
-            link_last(requests, *operation, handle);
+            link_last(requests, *operation, reach(requests, handle));
         break;
     }
     return WS_NOTHING;

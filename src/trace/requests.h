@@ -25,18 +25,17 @@ struct ws_call {
 };
 
 struct ws_operation {
-    struct ws_operation *next; /* of this handle; the last one's next is the first */
-    uint64_t handle;
+    struct ws_operation *next;            /* of this handle; the last one's next is the first */
     const struct ws_bound_record *record; /* of the call that started it, or made it */
     union ws_value *values;               /* of its fields */
-    bool persistent, active;
-    const char *made_by;          /* the function called then */
-    int64_t made;                 /* the number of that call */
-    struct ws_operation *joined;  /* the next that the same call made of the same handle: they live together */
-    uint32_t serial;       /* where starts are told: of this activation among all of its process */
-    uint64_t posting;      /* first of its places among the process's numbered postings */
-    struct ws_call posted; /* the starting call */
-    int64_t numbers[];     /* as its type's */
+    bool persistent, active, ended;
+    const char *made_by;         /* the function called then */
+    int64_t made;                /* the number of that call */
+    struct ws_operation *joined; /* the next that the same call made of the same handle: they live together */
+    uint32_t serial;             /* where starts are told: of this activation among all of its process */
+    uint64_t posting;            /* first of its places among the process's numbered postings */
+    struct ws_call posted;       /* the starting call */
+    int64_t numbers[];           /* as its type's */
 };
 
 enum ws_outcome {
@@ -49,6 +48,7 @@ enum ws_outcome {
 struct ws_requests {
     struct ws_map by_handle;   /* -> last struct ws_operation of the handle */
     struct ws_operation *free; /* to use again */
+    size_t until_sweep;        /* so many handles */
     size_t most_numbers, operation_bytes;
     /* Called for each active operation that will never be completed; not for those joined to it. */
     void (*lost)(void *context, const struct ws_operation *operation);
@@ -61,8 +61,9 @@ void ws_requests_init(struct ws_requests *requests, const struct ws_binding *bin
  */
 struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const struct ws_bound_record *record,
                                           const union ws_value *values);
-/* What a record of role START … CONTINUE does, and the call that it is of.  *operation is valid until the next
- * call, as are those joined to it, of which the same is true; for CONTINUE it is what ws_requests_take_out gave. */
+/* What a record of role START … CONTINUE does, and the call that it is of.  *operation is valid until the
+ * next call, as are those joined to it, of which the same is true; for CONTINUE it is what
+ * ws_requests_take_out gave. */
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
                                   const union ws_value *values, const struct ws_call *call,
                                   struct ws_operation **operation);

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #define MODULE_MOST 4096 /* bytes of a path */
+/* What every record passes through. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 static uint32_t get_u32(const uint8_t *at)
 {
@@ -140,7 +142,7 @@ static bool stop(struct ws_cursor *cursor, size_t at, const char *damage)
     cursor->damage = damage;
     cursor->damage_at = at;
     release_pages(cursor, cursor->stream->size); /* and the rest of the last page */
-    cursor->at = cursor->end = 0;
+    cursor->at = cursor->end = cursor->pause = 0;
     cursor->cut = false;
     cursor->packet_end = cursor->stream->size; /* nothing more */
     return false;
@@ -205,10 +207,11 @@ static uint64_t load(const uint8_t *at, size_t room)
     return bits;
 }
 
-static union ws_value number_of(const struct ws_bound_field *field, uint64_t bits)
+static ALWAYS_INLINE union ws_value number_of(const struct ws_bound_field *field, uint64_t bits)
 {
     bits <<= field->shift;
-    return (union ws_value){.i = (int64_t)(bits >> field->shift | (-(bits >> 63) & field->sign))};
+    return (union ws_value){.i = field->is_signed ? (int64_t)bits >> field->shift
+                                                  : (int64_t)(bits >> field->shift)};
 }
 
 /* The greatest integer stands for any that is too great. */
@@ -252,17 +255,17 @@ static size_t take_from_string(struct ws_cursor *cursor, const struct ws_bound_r
 
 /* Takes the values of a record's fields at `at`, where `room` bytes may be read.  The length of the fields,
  * or SIZE_MAX where they do not fit or make no sense. */
-static size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record *record, bool narrow,
-                          const uint8_t *at, size_t room)
+static ALWAYS_INLINE size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record *record,
+                                        bool narrow, const uint8_t *at, size_t room)
 {
-    const struct ws_bound_field *field = record->stored[narrow], *end = field + record->fixed_count;
+    const struct ws_bound_field *field = record->stored[narrow];
+    const struct ws_bound_field *end = field + record->wanted[cursor->reading];
+    size_t size = record->fixed_bytes[narrow];
     uint64_t bits;
 
-    if (room < record->fixed_bytes[narrow])
+    if (room < size)
         return SIZE_MAX;
-    if (cursor->skims && record->record->role == WS_ROLE_PLAIN && record->fixed_count == record->stored_count)
-        return record->fixed_bytes[narrow];
-    if (record->numbers_only[narrow] && room >= record->fixed_bytes[narrow] + sizeof bits)
+    if (record->numbers_only[narrow] && room >= size + sizeof bits)
         for (; field < end; field++) {
             memcpy(&bits, at + field->offset, sizeof bits);
             cursor->value[field->index] = number_of(field, bits);
@@ -270,11 +273,10 @@ static size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record
     for (; field < end; field++)
         cursor->value[field->index] = value_of(field, load(at + field->offset, room - field->offset));
     for (size_t i = 0; i < record->constant_count; i++)
-        cursor->value[record->constants[i].index].i =
-            record->record->fields[record->constants[i].index].constant;
+        cursor->value[record->constants[i].index].i = record->constants[i].value;
     if (record->fixed_count < record->stored_count)
         return take_from_string(cursor, record, narrow, at, room);
-    return record->fixed_bytes[narrow];
+    return size;
 }
 
 static size_t strings_bytes(const uint8_t *at, size_t room, size_t count)
@@ -323,15 +325,19 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
 static const char wrong_size[] = "a record of an impossible size";
 
 /* The moment of a record; the reason where it makes no sense. */
-static const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t duration_ns)
+static ALWAYS_INLINE const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t duration_ns)
 {
     if (end_ns > INT64_MAX || duration_ns > end_ns)
         return "a record of an impossible time";
     if ((int64_t)end_ns < cursor->own_ns)
         return "a record that goes back in time";
     cursor->own_ns = (int64_t)end_ns;
-    cursor->end_ns = ws_clock_correct(cursor->clock, (int64_t)end_ns);
-    cursor->t_ns = ws_clock_correct(cursor->clock, (int64_t)(end_ns - duration_ns));
+    cursor->end_ns = (int64_t)end_ns;
+    cursor->t_ns = (int64_t)(end_ns - duration_ns);
+    if (cursor->clock) {
+        cursor->end_ns = ws_clock_correct(cursor->clock, cursor->end_ns);
+        cursor->t_ns = ws_clock_correct(cursor->clock, cursor->t_ns);
+    }
     cursor->timed = true;
     return NULL;
 }
@@ -381,7 +387,7 @@ static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t
 }
 
 /* The header of a tight or compact record. */
-static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
+static ALWAYS_INLINE const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
 {
     const uint64_t low = WS_SHORT_NS - 1;
     uint64_t head = get_u64(at), end_ns = (uint64_t)cursor->own_ns;
@@ -394,8 +400,8 @@ static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at
     return take_time(cursor, end_ns, head >> 32 & (tight ? UINT16_MAX : low));
 }
 
-static const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
-                              const uint8_t *at, size_t room, size_t *size)
+static ALWAYS_INLINE const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                                            const uint8_t *at, size_t room, size_t *size)
 {
     const struct ws_bound_record *record = opening->record;
     const char *damage = NULL;
@@ -421,34 +427,50 @@ static const char *take_short(struct ws_cursor *cursor, const struct ws_bound_op
     return damage;
 }
 
-bool ws_cursor_next(struct ws_cursor *cursor)
+/* At the end of a packet, or where pages can be given back; false: at the end of all. */
+static bool pause_there(struct ws_cursor *cursor)
 {
-    const struct ws_stream *stream = cursor->stream;
-    const struct ws_bound_opening *opening;
-    const uint8_t *at;
-    const char *damage;
-    size_t room, size;
-
     while (cursor->at == cursor->end) {
         if (cursor->cut)
-            return stop(cursor, stream->size, "cut off");
+            return stop(cursor, cursor->stream->size, "cut off");
         if (!next_packet(cursor))
             return false;
     }
     if (cursor->at - cursor->released >= 2 * WINDOW_BYTES)
         release_pages(cursor, cursor->at - cursor->at % WINDOW_BYTES);
-    at = stream->bytes + cursor->at;
+    cursor->pause = cursor->released + 2 * WINDOW_BYTES;
+    cursor->pause = cursor->end < cursor->pause ? cursor->end : cursor->pause;
+    return true;
+}
+
+static const char *take_other(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                              const uint8_t *at, size_t room, size_t *size)
+{
+    if (opening->record)
+        return take_short(cursor, opening, at, room, size);
+    if (!opening->known)
+        return "a record of an unknown kind";
+    return opening->form == WS_FORM_FULL ? take_full(cursor, at, room, size)
+                                         : take_built_in(cursor, at, room, size);
+}
+
+bool ws_cursor_next(struct ws_cursor *cursor)
+{
+    const struct ws_bound_opening *opening;
+    const uint8_t *at;
+    const char *damage;
+    size_t room, size;
+
+    if (cursor->at >= cursor->pause && !pause_there(cursor))
+        return false;
+    at = cursor->stream->bytes + cursor->at;
     room = cursor->end - cursor->at;
     cursor->id = *at;
     opening = &cursor->binding->openings[*at];
-    if (opening->record)
-        damage = take_short(cursor, opening, at, room, &size);
-    else if (!opening->known)
-        damage = "a record of an unknown kind";
-    else if (opening->form == WS_FORM_FULL)
-        damage = take_full(cursor, at, room, &size);
+    if (room >= opening->plenty)
+        damage = take_short(cursor, opening, at, SIZE_MAX, &size);
     else
-        damage = take_built_in(cursor, at, room, &size);
+        damage = take_other(cursor, opening, at, room, &size);
     if (damage)
         return stop(cursor, cursor->at, damage == wrong_size && cursor->cut ? "cut off in a record" : damage);
     cursor->called |= cursor->record != NULL;

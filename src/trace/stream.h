@@ -41,10 +41,11 @@ struct ws_cursor {
     const struct ws_clock *clock;
     size_t at, end, packet_end; /* next record, end of the packet's content, end of the packet */
     size_t released;            /* the pages before were given back */
+    size_t pause;               /* where there is more to do than to take a record */
     uint32_t sequence;          /* of the next packet */
     uint32_t request_high;      /* of the packet */
     bool timed, called;         /* the packet has had a record; one of a call */
-    bool skims;                 /* of records of whole operations the values are not wanted */
+    enum ws_reading reading;    /* says which values are wanted */
     bool cut;                   /* the file ends before the packet's content does */
     const char *damage;         /* why reading stopped before the end; NULL at a proper end */
     size_t damage_at;

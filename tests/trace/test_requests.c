@@ -141,13 +141,15 @@ static void sources_are_ranks_of_the_communicator(void **state)
 static void a_communicator_in_parts(void **state)
 {
     (void)state;
-    int32_t ranks[2 * WS_COMM_PART] = {[2] = 0, [WS_COMM_PART - 1] = 3, [WS_COMM_PART] = 5, [2 * WS_COMM_PART - 1] = 7};
+    int32_t ranks[2 * WS_COMM_PART] = {
+        [2] = 0, [WS_COMM_PART - 1] = 3, [WS_COMM_PART] = 5, [2 * WS_COMM_PART - 1] = 7};
 
     write_comm_from(&w, 150, 9, 0, WS_COMM_PART, ranks);
     write_comm_from(&w, 150, 8, 0, WS_COMM_PART, ranks); /* of which another one is the beginning */
     write_comm_from(&w, 150, 9, WS_COMM_PART, WS_COMM_PART, ranks + WS_COMM_PART);
     write_comm_from(&w, 150, 9, 2 * WS_COMM_PART, 2, (const int32_t[]){2, 4});
-    write_comm_from(&w, 150, 9, 2 * WS_COMM_PART + 2, 1, (const int32_t[]){6}); /* none: the last was not full */
+    write_comm_from(&w, 150, 9, 2 * WS_COMM_PART + 2, 1,
+                    (const int32_t[]){6}); /* none: the last was not full */
     write_call(&w, "MPI_Irecv", 0, 200, 210);
     write_message(&w, RECV_START, ANY, 7, 9, 0xA0);
     write_call(&w, "MPI_Irecv", 0, 220, 230);
@@ -471,6 +473,97 @@ static void one_thread_completes_what_another_started(void **state)
     reading_free(&r);
 }
 
+/* What a process may do with requests where each operation ends once: receives from anyone or someone,
+ * persistent ones, sends that share a handle or have their own, completed in any order.  The last send may be
+ * lost. */
+static void do_something(unsigned seed, bool lose)
+{
+    enum { HANDLES = 8, SHARED = 0x5, PERSISTENT = 0x900 };
+    struct {
+        enum { NONE, RECV_NAMED, RECV_ANY, SEND_OWN } what;
+        int32_t peer;
+    } open[HANDLES] = {{0}};
+    uint64_t t = 200;
+    bool restarted = false;
+    int shared = 0;
+
+    srand(seed);
+    start(t, RECV_INIT, ANY, 7, PERSISTENT);
+    for (int step = 0; step < 400; step++) {
+        int k = rand() % HANDLES, last = step > 350;
+        t += 20;
+        write_call(&w, "MPI_Wait", 0, t, t + 10);
+        if (open[k].what == RECV_ANY || (open[k].what == RECV_NAMED && rand() % 4 == 0))
+            write_completion(&w, 0xA0 + (uint64_t)k, open[k].peer, 7, 0);
+        else if (open[k].what)
+            write_handle(&w, AS_STARTED, 0xA0 + (uint64_t)k);
+        if (open[k].what || last) {
+            open[k].what = NONE;
+            continue;
+        }
+        if (rand() % 4 == 0 && shared-- > 0)
+            write_handle(&w, AS_STARTED, SHARED);
+        shared = shared < 0 ? 0 : shared;
+        if (rand() % 4 == 0 && restarted) {
+            write_completion(&w, PERSISTENT, rand() % 4, 7, 0);
+            restarted = false;
+        }
+        t += 20;
+        write_call(&w, "MPI_Start", 0, t, t + 10);
+        open[k].what = 1 + rand() % 3;
+        open[k].peer = rand() % 4;
+        write_message(&w, open[k].what == SEND_OWN ? SEND_START : RECV_START,
+                      open[k].what == RECV_ANY ? ANY : open[k].peer, 7, WS_COMM_WORLD_ID, 0xA0 + (uint64_t)k);
+        if (rand() % 4 == 0) {
+            write_message(&w, SEND_START, rand() % 4, 7, WS_COMM_WORLD_ID, SHARED);
+            shared++;
+        }
+        if (rand() % 4 == 0 && !restarted) {
+            write_handle(&w, RESTART, PERSISTENT);
+            restarted = true;
+        }
+    }
+    for (int k = 0; k < HANDLES; k++, t += 20)
+        if (open[k].what)
+            complete(t + 20, 0xA0 + (uint64_t)k, open[k].peer, 7);
+    for (; shared > 0; shared--)
+        write_handle(&w, AS_STARTED, SHARED);
+    if (restarted)
+        write_completion(&w, PERSISTENT, 1, 7, 0);
+    if (lose)
+        start(t + 100, SEND_START, 1, 99, 0xF00);
+}
+
+/* With a lost operation every request is followed; without, only those whose end brings something. */
+static void numbers_are_the_same_however_they_are_found(void **state)
+{
+    for (unsigned seed = 0; seed < 50; seed++) {
+        struct reading quick, slow;
+        do_something(seed, false);
+        quick = finish();
+        tear_down(state);
+        begin(state);
+        do_something(seed, true);
+        slow = finish();
+        assert_int_equal(ws_trace_info(quick.trace)->incomplete, 0);
+        assert_int_equal(ws_trace_info(slow.trace)->incomplete, 1);
+        assert_int_equal(quick.count, slow.count);
+        assert_true(quick.count > 150);
+        for (size_t i = 0; i < quick.count; i++) {
+            assert_int_equal(quick.events[i]->type, slow.events[i]->type);
+            assert_int_equal(PARAM(quick.events[i], 0).i, PARAM(slow.events[i], 0).i);
+            assert_int_equal(ATTR(quick.events[i], POSTED).i, ATTR(slow.events[i], POSTED).i);
+            assert_int_equal(NUMBER(quick.events[i]), NUMBER(slow.events[i]));
+        }
+        reading_free(&quick);
+        reading_free(&slow);
+        tear_down(state);
+        begin(state);
+    }
+    struct reading rest = finish();
+    reading_free(&rest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -494,6 +587,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_handle_passes_to_a_call_that_began_before, begin, tear_down),
         cmocka_unit_test_setup_teardown(messages_and_requests_pass_between_threads, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_thread_completes_what_another_started, begin, tear_down),
+        cmocka_unit_test_setup_teardown(numbers_are_the_same_however_they_are_found, begin, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+/* Which operations of a process end otherwise than their start said: the exceptions of its numbers
+ * (trace/numbers.h).
+ *
+ * Where one thread started all, each was completed once, and none was cancelled or let go of, a completion
+ * with values ends what its handle was started for last, and all others may be passed over.  Whether that is
+ * so shows at the end of the reading.  If not, the process is read once more, and each request followed
+ * (trace/requests.h). */
+#ifndef WS_TRACE_OUTCOMES_H
+#define WS_TRACE_OUTCOMES_H
+
+#include "trace/process.h"
+
+/* A zeroed struct is the beginning. */
+struct ws_outcomes {
+    struct ws_map by_handle;        /* -> the struct ws_operation that it was started or made for last */
+    const struct ws_stream *stream; /* in which operations are started; NULL: none was yet */
+    int64_t open;                   /* operations started and not completed */
+    bool failed;                    /* it is not so */
+};
+
+/* Takes the thread's record, which is no whole operation. */
+void ws_outcomes_take(struct ws_outcomes *outcomes, struct ws_process *process,
+                      const struct ws_thread *thread);
+/* At the end of a reading: the process's numbers know all exceptions, and it how many operations are
+ * incomplete. */
+void ws_outcomes_conclude(struct ws_outcomes *outcomes, struct ws_process *process);
+
+#endif
