@@ -14,6 +14,7 @@
 int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
+int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_export(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
@@ -113,6 +114,18 @@ struct ws_progress {
 };
 struct ws_progress ws_progress_begin(const char *doing);
 void ws_progress_end(const struct ws_progress *progress);
+
+/* page.c: writes the page of the trace in a folder to `file` (NULL: report.html in that folder), and opens it where
+ * asked to.  Prints what happens; returns the exit code. */
+struct ws_page_choices {
+    const char *engine, *file;
+    double threshold_percent;
+    size_t events;
+    bool no_source, open, quiet;
+};
+int ws_cmd_page(const char *directory, const struct ws_kb *kb, const struct ws_page_choices *choices);
+/* browser.c: opens a file in the user's browser: $BROWSER, or what the desktop has.  Tells where there is none. */
+void ws_cmd_open(const char *file);
 
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
 struct ws_team;

@@ -11,6 +11,7 @@ static const struct ws_command commands[] = {
     {"run", ws_cmd_run, "run an MPI program, find where it waits, and tell what to change"},
     {"record", ws_cmd_record, "run an MPI program and write down what its MPI calls do"},
     {"diagnose", ws_cmd_diagnose, "find the problems in a recorded run, and what to change"},
+    {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},
     {"kb", ws_cmd_kb, "list, show, check and test the problem types that Whyslow knows"},
     {"doctor", ws_cmd_doctor, "look at what this machine has for Whyslow and what is missing"},
@@ -43,7 +44,7 @@ static int unknown_command(const char *word)
     else if (near)
         ws_message("'%s' is no subcommand; did you mean '%s'?\nTry 'whyslow --help'.", word, near);
     else
-        ws_message("'%s' is no subcommand; there are run, record, diagnose, export, kb, doctor and help.\n"
+        ws_message("'%s' is no subcommand; there are run, record, diagnose, report, export, kb, doctor and help.\n"
                    "Try 'whyslow --help'.",
                    word);
     return WS_USAGE;

@@ -183,8 +183,21 @@ static int store_count(const struct ws_usage *usage, const struct ws_option *opt
     return 0;
 }
 
+static int store_whole(const struct ws_usage *usage, const struct ws_option *option, const char *text)
+{
+    enum { MOST = 100000000 };
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end || number > MOST)
+        return ws_usage_mistake(usage, "--%s wants a number from 0 to %d, not '%s'", option->name, MOST, text);
+    *(size_t *)option->into = number;
+    return 0;
+}
+
 static int store_folder(const struct ws_usage *usage, const struct ws_option *option, const char *text)
 {
+    const char *what = option->kind == WS_OPTION_FILE ? "file" : "folder";
     char name[32];
 
     if (option->letter)
@@ -192,10 +205,10 @@ static int store_folder(const struct ws_usage *usage, const struct ws_option *op
     else
         snprintf(name, sizeof name, "--%s", option->name);
     if (!*text)
-        return ws_usage_mistake(usage, "%s wants a folder, not an empty name", name);
+        return ws_usage_mistake(usage, "%s wants a %s, not an empty name", name, what);
     if (*text == '-')
         return ws_usage_mistake(
-            usage, "%s wants a folder, not '%s' (a name that begins with '-' is written ./-x)", name, text);
+            usage, "%s wants a %s, not '%s' (a name that begins with '-' is written ./-x)", name, what, text);
     *(const char **)option->into = text;
     return 0;
 }
@@ -212,6 +225,7 @@ static int store(const struct ws_usage *usage, const struct ws_option *option, c
         *(const char **)option->into = text;
         return 0;
     case WS_OPTION_FOLDER:
+    case WS_OPTION_FILE:
         return store_folder(usage, option, text);
     case WS_OPTION_LIST:
         list = option->into;
@@ -219,6 +233,8 @@ static int store(const struct ws_usage *usage, const struct ws_option *option, c
         return 0;
     case WS_OPTION_COUNT:
         return store_count(usage, option, text);
+    case WS_OPTION_WHOLE:
+        return store_whole(usage, option, text);
     case WS_OPTION_NUMBER:
     case WS_OPTION_PERCENT:
         return store_number(usage, option, text);

@@ -30,8 +30,10 @@ enum ws_option_kind {
     WS_OPTION_FLAG,    /* bool */
     WS_OPTION_TEXT,    /* const char * */
     WS_OPTION_FOLDER,  /* const char *, the folder to write to: not empty, and no option come too early */
+    WS_OPTION_FILE,    /* the same of a file to write */
     WS_OPTION_LIST,    /* struct ws_list: may be given several times */
     WS_OPTION_COUNT,   /* unsigned: a whole number from 1 to 1024 */
+    WS_OPTION_WHOLE,   /* size_t: a whole number from 0 to 100000000 */
     WS_OPTION_NUMBER,  /* double, not negative, finite */
     WS_OPTION_PERCENT, /* the same, at most 100 */
 };

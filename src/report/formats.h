@@ -24,5 +24,17 @@ void ws_report_site(struct ws_text *out, const struct ws_place *place, const cha
 /* source.c: the text of one source line without the space around it (free()); NULL where the file is
  * not there, is not a regular file, or has no such line. */
 char *ws_source_line(const char *path, int line);
+/* The line with those around it, of the same kind of file. */
+#define WS_EXCERPT_AROUND 8
+struct ws_excerpt {
+    const char *language; /* by the file's name: "c", "fortran" ...; "" unknown */
+    int first_line;
+    char *lines[2 * WS_EXCERPT_AROUND + 1]; /* without their ends, as they are in the file */
+    size_t count;
+    bool cut;          /* a line was too long */
+    int64_t changed_s; /* when the file was last changed */
+};
+bool ws_source_excerpt(const char *path, int line, struct ws_excerpt *excerpt); /* ws_excerpt_free */
+void ws_excerpt_free(struct ws_excerpt *excerpt);
 
 #endif
