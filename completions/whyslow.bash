@@ -9,7 +9,7 @@ _whyslow() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]} i
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose export kb doctor help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose report export kb doctor help --help --version' -- "$word")
         return
     fi
     # From the user's own command on, complete as if it stood alone.
@@ -32,12 +32,15 @@ _whyslow() {
     --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
     --layer | --runtime) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
         sed -n '/"runtimes"/,$p' | grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word") && return ;;
-    -o | --output | --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    -o | --output)
+        [[ $sub == report || $sub == export ]] && i=-f || i=-d
+        mapfile -t COMPREPLY < <(compgen "$i" -- "$word") && return ;;
+    --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     esac
     if [[ $sub == kb ]] && ((COMP_CWORD == 2)); then
         mapfile -t COMPREPLY < <(compgen -W 'list show check test --help' -- "$word")
     elif [[ $sub == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose export kb doctor' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose report export kb doctor' -- "$word")
     elif [[ $word == -* ]]; then
         [[ $sub == kb ]] && sub="kb ${COMP_WORDS[2]}"
         # shellcheck disable=SC2086 -- "kb list" is two words

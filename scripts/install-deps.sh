@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
     # building
     make cmake ninja-build gcc g++ pkg-config
-    libclips-dev libdw-dev libelf-dev libexpat1-dev libjansson-dev
+    libclips-dev libdw-dev libelf-dev libexpat1-dev libjansson-dev zlib1g-dev
     # the MPIs: headers and compiler wrappers to build recorders with, launchers to run programs with
     libopenmpi-dev openmpi-bin libmpich-dev mpich
     # testing

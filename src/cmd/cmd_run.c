@@ -1,16 +1,29 @@
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
+#include "report/page.h"
 
 #include <stdlib.h>
 
 struct choices {
     const char *directory, *layer;
-    bool quiet, live;
+    bool quiet, live, open;
     struct ws_list kb;
     struct ws_report_choices report;
     struct ws_limit_choices limits;
 };
+
+/* The text, and where it is asked for the page, opened. */
+static int report(const struct ws_kb *kb, const struct choices *choices)
+{
+    const struct ws_page_choices page = {.engine = choices->report.engine,
+                                         .threshold_percent = choices->report.threshold_percent,
+                                         .events = WS_PAGE_EVENTS,
+                                         .open = true};
+    int code = ws_cmd_report(choices->directory, kb, &choices->report);
+
+    return code == 0 && choices->open ? ws_cmd_page(choices->directory, kb, &page) : code;
+}
 
 /* The program's own exit code, or ours where the program has nothing to complain of. */
 static int run(char *const *command, const struct choices *choices)
@@ -34,7 +47,7 @@ static int run(char *const *command, const struct choices *choices)
     code = ws_cmd_launch(choices->directory, command, &kb, choices->quiet, &limits, choices->live ? &watcher : NULL,
                          &program_code);
     if (code == 0)
-        code = ws_cmd_report(choices->directory, &kb, &choices->report);
+        code = report(&kb, choices);
     else if (program_code >= 0)
         ws_message("nothing was recorded, so there is nothing to diagnose");
     ws_kb_free(&kb);
@@ -50,6 +63,8 @@ int ws_cmd_run(int argc, char **argv)
         WS_LAYER_OPTIONS(&choices.layer),
         {"live", 0, WS_OPTION_FLAG, &choices.live, NULL,
          "show the worst problems so far on the terminal every few seconds while the program runs"},
+        {"open", 0, WS_OPTION_FLAG, &choices.open, NULL,
+         "write the page of the run too, DIR/report.html, and open it in a browser"},
         WS_REPORT_OPTIONS(&choices.report,
                           "write the report as JSON, for programs; it follows the program's own output"),
         WS_KB_OPTION(&choices.kb),

@@ -19,6 +19,8 @@
 /* What a trace consists of. */
 static const char *const own_files[] = {"trace.json", "run.json", "rank-*.problem", "clock-*",
                                         "trace.json.*.tmp", "run.json.*.tmp"};
+/* What Whyslow writes beside a trace: gone with it, but in a folder without one it is somebody else's. */
+static const char *const own_pages[] = {"report.html", "report.html.*.tmp"};
 static const char *const own_streams[] = {"metadata", "metadata.*.tmp", "rank-*.thread-*"};
 
 #define STREAM_GLOB "rank-*.thread-*"
@@ -104,7 +106,7 @@ static int clear(DIR *folder, const char *path, struct ws_error *error)
     if (clear_streams(dirfd(folder), path, error) != 0)
         return -1;
     while ((name = next_name(folder)))
-        if (ANY_GLOB(own_files, name) && unlinkat(dirfd(folder), name, 0) != 0)
+        if ((ANY_GLOB(own_files, name) || ANY_GLOB(own_pages, name)) && unlinkat(dirfd(folder), name, 0) != 0)
             return ws_fail(error, WS_ENVIRONMENT, "%s/%s: cannot delete: %s", path, name, strerror(errno));
     return 0;
 }

@@ -40,11 +40,13 @@ static void replaces_a_trace_and_nothing_else(void **state)
     (void)state;
     make_trace("trace");
     fake_script("trace/notes.txt", "mine");
+    fake_script("trace/report.html", "of the earlier trace");
     lock = ws_folder_prepare(fake_path("trace"), &error);
     assert_true(lock >= 0);
     close(lock);
     assert_int_equal(access(fake_path("trace/notes.txt"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/trace.json"), F_OK), 0);
+    assert_int_not_equal(access(fake_path("trace/report.html"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/rank-3.problem"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/ctf/rank-0.thread-1"), F_OK), 0);
 }
@@ -61,6 +63,10 @@ static void refuses_a_folder_of_other_things(void **state)
     assert_int_equal(error.code, WS_USAGE);
     assert_non_null(strstr(error.text, "thesis.tex"));
     assert_int_equal(access(fake_path("home/run.json"), F_OK), 0);
+    mkdir(fake_path("site"), 0755);
+    fake_script("site/report.html", "no page of ours");
+    assert_int_equal(ws_folder_prepare(fake_path("site"), &error), -1);
+    assert_int_equal(access(fake_path("site/report.html"), F_OK), 0);
 }
 
 static void refuses_foreign_streams_and_follows_no_link(void **state)
