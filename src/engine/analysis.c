@@ -126,9 +126,9 @@ static bool is_here(struct ws_analysis *analysis, const struct ws_use *use, cons
     return ws_analysis_presence(analysis, use, live)->here;
 }
 
-static void keep(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
+static void keep(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
+                 struct ws_presence *presence)
 {
-    struct ws_presence *presence = ws_live_presence(live, use);
     struct ws_live **newest = &analysis->kept[use->index];
 
     presence->kept = true;
@@ -182,7 +182,7 @@ static void build(struct ws_analysis *analysis, struct ws_live *live)
         if (rule->clock_violation != UINT32_MAX && event->value[rule->clock_violation].i)
             analysis->stats.clock_violations++;
     }
-    if (rule->rule->scope->common) {
+    if (rule->rule->scope->common && !live->plan->in_common_only) {
         stand(&analysis->built, live);
         ws_live_hold(live);
     }
@@ -282,14 +282,14 @@ static void sort_tuples(struct ws_analysis *analysis)
               compare_tuples);
 }
 
-/* The tuples of one rule, whose seats for this event are those from first to end.  The event is the newest
- * of all that are there; so of two members of one type those tuples come first in which it is second. */
-static void seek_tuples(struct ws_analysis *analysis, const struct ws_use *use, size_t first, size_t end,
+/* The tuples of one rule.  The event is the newest of all that are there; so of two members of one type those
+ * tuples come first in which it is second. */
+static void seek_tuples(struct ws_analysis *analysis, const struct ws_use *use, const struct ws_turn *turn,
                         struct ws_live *live)
 {
-    for (size_t seat = end; seat-- > first;)
+    for (uint32_t seat = turn->end; seat-- > turn->first;)
         analysis->ops->seek(analysis->matcher, use, seat, live);
-    if (use->seats[first].rule->rule->member_count > 2)
+    if (analysis->tuples.count > 1 && turn->rule->rule->member_count > 2)
         sort_tuples(analysis);
 }
 
@@ -304,24 +304,26 @@ static void build_tuples(struct ws_analysis *analysis, const struct ws_plan_rule
     }
 }
 
-/* The rules of the scope in order of declaration: for each its tuples, first member first. */
+/* The rules of the scope in order of declaration, as long as the event is there: for each its tuples, first
+ * member first. */
 static int try_rules(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
-                     struct ws_error *error)
+                     const struct ws_presence *presence, struct ws_error *error)
 {
-    size_t next = 0, end;
+    size_t next = 0;
 
-    for (size_t i = 0; i < use->seat_count && is_here(analysis, use, live); i = end) {
-        const struct ws_plan_rule *rule = use->seats[i].rule;
-        for (end = i + 1; end < use->seat_count && use->seats[end].rule == rule;)
-            end++;
-        if (rule->group && enter_group(analysis, use, rule, live, error) != 0)
-            return -1;
-        if (!rule->group && analysis->ops->seek)
-            seek_tuples(analysis, use, i, end, live);
+    for (const struct ws_turn *turn = use->turns; turn < use->turns + use->turn_count && presence->here;
+         turn++) {
+        if (turn->rule->group) {
+            if (enter_group(analysis, use, turn->rule, live, error) != 0)
+                return -1;
+        } else if (analysis->ops->seek) {
+            seek_tuples(analysis, use, turn, live);
+        }
         if (analysis->tuples.count)
-            build_tuples(analysis, rule, &next);
+            build_tuples(analysis, turn->rule, &next);
     }
-    clear(analysis, &analysis->tuples);
+    if (analysis->tuples.count)
+        clear(analysis, &analysis->tuples);
     return 0;
 }
 
@@ -344,35 +346,35 @@ static int judge_elements(struct ws_analysis *analysis, const struct ws_use *use
     return 0;
 }
 
-static void begin(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live)
+static int judge(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
+                 struct ws_error *error)
 {
-    analysis->use = use;
-    analysis->kept_here = use->always_kept;
-    analysis->waits = use->always_waits;
-    ws_analysis_presence(analysis, use, live)->here = true;
+    if (analysis->ops->arrive(analysis->matcher, use, live, error) != 0)
+        return -1;
+    take_judgement(analysis, use, live, NULL);
+    if (!analysis->ops->seek)
+        sort_tuples(analysis);
+    return use->judged_by_element ? judge_elements(analysis, use, live, error) : 0;
 }
 
 static int arrive(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
                   struct ws_error *error)
 {
     const bool all_at_once = !analysis->ops->seek;
+    struct ws_presence *presence = ws_analysis_presence(analysis, use, live);
 
-    begin(analysis, use, live);
-    if (use->problem_count || (all_at_once && use->in_tuples)) {
-        if (analysis->ops->arrive(analysis->matcher, use, live, error) != 0)
-            return -1;
-        take_judgement(analysis, use, live, NULL);
-        if (all_at_once)
-            sort_tuples(analysis);
-    }
-    if (use->judged_by_element && judge_elements(analysis, use, live, error) != 0)
+    analysis->use = use;
+    analysis->kept_here = use->always_kept;
+    analysis->waits = use->always_waits;
+    presence->here = true;
+    if ((use->problem_count || (all_at_once && use->in_tuples)) && judge(analysis, use, live, error) != 0)
         return -1;
-    if (try_rules(analysis, use, live, error) != 0)
+    if (try_rules(analysis, use, live, presence, error) != 0)
         return -1;
-    if (!is_here(analysis, use, live))
+    if (!presence->here)
         return 0;
     if (use->keeps && analysis->kept_here)
-        keep(analysis, use, live);
+        keep(analysis, use, live, presence);
     else
         ws_analysis_leave(analysis, use, live);
     return 0;
@@ -396,8 +398,6 @@ static void route(struct ws_analysis *analysis, struct ws_live *live)
 {
     const struct ws_plan_type *type = live->plan;
 
-    if (type->in_common_only)
-        return;
     if (analysis->ops->route)
         analysis->ops->route(analysis->matcher, live, analysis->marked);
     else
@@ -406,16 +406,17 @@ static void route(struct ws_analysis *analysis, struct ws_live *live)
                 WS_MARK(analysis->marked, type->uses[i]->scope->index);
 }
 
-/* What was built in the common scope, after the simple event that it was built from. */
+/* What was built in the common scope, after the simple event that it was built from; then what the scope
+ * builds from all of these. */
 static int settle_scope(struct ws_analysis *analysis, const struct ws_scope *scope, struct ws_error *error)
 {
     const struct ws_line *built = &analysis->built;
 
-    for (size_t i = 0; i < built->count; i++)
-        if (ws_plan_use(built->events[i]->plan, scope)) {
-            stand(&analysis->line, built->events[i]);
-            ws_live_hold(built->events[i]);
-        }
+    for (size_t i = 0; i < built->count; i++) {
+        const struct ws_use *use = ws_plan_use(built->events[i]->plan, scope);
+        if (use && arrive(analysis, use, built->events[i], error) != 0)
+            return -1;
+    }
     return settle_line(analysis, scope, error);
 }
 
@@ -437,15 +438,25 @@ static int settle_others(struct ws_analysis *analysis, struct ws_error *error)
     return 0;
 }
 
+/* Takes the reference. */
 static int settle_simple(struct ws_analysis *analysis, struct ws_live *live, struct ws_error *error)
 {
     const struct ws_scope *common = analysis->plan.common;
     const struct ws_use *use = common ? ws_plan_use(live->plan, common) : NULL;
+    int result = 0;
 
-    stand(&analysis->built, live);
-    if (use && (arrive(analysis, use, live, error) != 0 || settle_line(analysis, common, error) != 0))
-        return -1;
-    return settle_others(analysis, error);
+    if (!live->plan->in_common_only) {
+        stand(&analysis->built, live);
+        ws_live_hold(live);
+    }
+    if (use)
+        result = arrive(analysis, use, live, error);
+    if (result == 0 && analysis->line.count)
+        result = settle_line(analysis, common, error);
+    if (result == 0 && analysis->built.count)
+        result = settle_others(analysis, error);
+    ws_live_release(&analysis->lives, live);
+    return result;
 }
 
 /* ---- public ---- */

@@ -101,7 +101,17 @@ static inline const struct ws_event *ws_operand_event(ws_operand operand, union 
 
 static inline bool ws_formula_holds(const struct ws_formula *code, union ws_value *const *frames)
 {
-    return code->count == 0 || ws_formula_run(code, frames);
+    const struct ws_instruction *first = code->instructions;
+
+    if (code->count == 0)
+        return true;
+    if (code->count == 1 &&
+        (first->code == WS_TEST_LESS || first->code == WS_TEST_LESS_EQUAL)) { /* most are so */
+        int64_t left = ws_operand_value(first->left, frames).i,
+                right = ws_operand_value(first->right, frames).i;
+        return left < right || (left == right && first->code == WS_TEST_LESS_EQUAL);
+    }
+    return ws_formula_run(code, frames);
 }
 
 static inline bool ws_formula_value(const struct ws_formula *code, union ws_value *const *frames,

@@ -109,6 +109,18 @@ static void add_places(struct ws_plan *plan, struct ws_use *use, struct ws_plan_
     use->seats = keep(plan, use->seats, use->seat_count, sizeof *use->seats);
 }
 
+static void add_turns(struct ws_plan *plan, struct ws_use *use)
+{
+    use->turns = ws_arena_alloc(&plan->arena, (use->seat_count + 1) * sizeof *use->turns);
+    for (uint32_t i = 0; i < use->seat_count; i++) {
+        struct ws_turn *turn = &use->turns[use->turn_count];
+        if (i > 0 && turn[-1].rule == use->seats[i].rule)
+            turn[-1].end = i + 1;
+        else
+            use->turns[use->turn_count++] = (struct ws_turn){use->seats[i].rule, i, i + 1};
+    }
+}
+
 static void add_problems(struct ws_plan *plan, struct ws_use *use)
 {
     size_t capacity = 0, index_capacity = 0, index_count = 0;
@@ -166,6 +178,7 @@ static void add_uses(struct ws_plan *plan, const struct ws_event_type *type, siz
         use = ws_arena_alloc(&plan->arena, sizeof *use);
         *use = found;
         add_places(plan, use, first);
+        add_turns(plan, use);
         add_problems(plan, use);
         if (use->seat_count + use->problem_count == 0)
             continue;

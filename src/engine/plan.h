@@ -25,6 +25,12 @@ struct ws_seat {
     uint32_t member;
 };
 
+/* The seats of one rule among those of a use. */
+struct ws_turn {
+    const struct ws_plan_rule *rule;
+    uint32_t first, end;
+};
+
 /* A type in a scope that uses it: as a member of a rule or under a problem rule. */
 struct ws_use {
     const struct ws_event_type *type;
@@ -33,6 +39,8 @@ struct ws_use {
     uint32_t place;        /* among the uses of its type that keep events */
     struct ws_seat *seats; /* by order of declaration, then member */
     size_t seat_count;
+    struct ws_turn *turns; /* in the same order */
+    size_t turn_count;
     bool in_tuples; /* some seat is not in a group rule */
     bool keeps;     /* events may stay for what is still to arrive */
     bool forgets;   /* and may be let go of when nothing to come can overlap them (forget.c) */

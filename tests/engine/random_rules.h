@@ -290,6 +290,14 @@ static void write_connection(struct writer *w, const struct paths *a, const stru
     ws_text_puts(w->out, ")");
 }
 
+/* Two members that meet in channels, by a number that is counted in each (story.h). */
+static void write_channel(struct writer *w, const char *a, const char *b)
+{
+    ws_text_printf(w->out,
+                   "%s.process == %s.peer and %s.peer == %s.process and %s.tag == %s.tag and %s.n == %s.n", a,
+                   b, a, b, a, b, a, b);
+}
+
 static void write_parameters(struct writer *w, struct made_type *made, const char *const *events,
                              size_t event_count)
 {
@@ -328,11 +336,16 @@ static void write_tuple_rule(struct rules *rules, struct random *random, size_t 
     struct paths all = {0}, own[3];
     const char *events[3];
     struct writer w = {random, out, &all, NULL, NULL};
+    const bool channel = count > 1 && chance(random, 15);
 
     memset(own, 0, sizeof own);
     ws_text_printf(out, "declare composite event %s member(", made->name);
     for (size_t m = 0; m < count; m++) {
         struct chosen type = choose_type(rules, random, scope);
+        if (channel && m < 2) {
+            size_t simple = below(random, 2);
+            type = (struct chosen){simple_types[simple].name, NULL, simple};
+        }
         ws_text_printf(out, "%s%s%s as %s", m ? ", " : "", chance(random, 35) ? "shared " : "", type.name,
                        names[m]);
         member_paths(&own[m], &type, names[m]);
@@ -346,7 +359,10 @@ static void write_tuple_rule(struct rules *rules, struct random *random, size_t 
     for (size_t m = 1; m < count; m++) {
         size_t other = below(random, m);
         ws_text_puts(out, m == 1 ? "when " : " and ");
-        write_connection(&w, &own[other], &own[m], names[other], names[m]);
+        if (channel && m == 1)
+            write_channel(&w, names[other], names[m]);
+        else
+            write_connection(&w, &own[other], &own[m], names[other], names[m]);
     }
     for (size_t i = 0; i < 2 && chance(random, 40); i++) {
         ws_text_puts(out, count == 1 && i == 0 ? "when " : " and ");
@@ -541,11 +557,26 @@ static void random_slot(struct story *story, struct random *random, enum ws_type
         value->i = chance(random, 50) ? INT64_MAX : INT64_MIN;
 }
 
+/* The numbers of messages as a reader counts them, but for some that are lost, doubled or far away. */
+static void count_message(struct random *random, const struct ws_event_type *type, struct ws_event *event,
+                          int64_t numbers[2][3][4][4])
+{
+    int64_t process = event->value[WS_ATTR_PROCESS].i, *peer = &event->value[ws_type_slot(type, "peer")].i,
+            *tag = &event->value[ws_type_slot(type, "tag")].i, *number;
+
+    *peer &= 3;
+    *tag &= 3;
+    number = &numbers[type->index % 2][process][*peer][*tag];
+    *number += chance(random, 95) ? 1 : (int64_t)below(random, 100);
+    event->value[ws_type_slot(type, "n")].i = *number;
+}
+
 /* Events by their end; low[i] is the least t of those behind. */
 static void trace_make(struct story *story, struct random *random, struct ws_event **events, int64_t *low,
                        size_t count)
 {
-    int64_t now = 0, least = INT64_MAX;
+    int64_t now = 0, least = INT64_MAX, numbers[2][3][4][4] = {0};
+    const bool counted = chance(random, 50);
 
     for (size_t i = 0; i < count; i++) {
         size_t kind = chance(random, 70) ? below(random, 3) : below(random, 5);
@@ -556,6 +587,8 @@ static void trace_make(struct story *story, struct random *random, struct ws_eve
         type = story->kb.types[events[i]->type];
         for (size_t s = WS_ATTR_COUNT; s < type->slot_count; s++)
             random_slot(story, random, type->slots[s].type, &events[i]->value[s]);
+        if (counted && kind < 2)
+            count_message(random, type, events[i], numbers);
     }
     for (size_t i = count; i-- > 0;) {
         low[i] = least;

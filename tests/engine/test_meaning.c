@@ -576,6 +576,85 @@ static void test_many_messages(void **state)
     story_free(&story);
 }
 
+/* Messages by a number that is counted in their channel, which comes out of order, doubled, far away or
+ * never. */
+#define CHANNEL_RULES                                                                                        \
+    "declare composite event message member(send as s, recv as r)\n"                                         \
+    "when s.process == r.peer and s.peer == r.process and s.tag == r.tag and s.n == r.n\n"                   \
+    "parameters(s = s, r = r, n = s.n);\n"                                                                   \
+    "declare problem for message parameters(name = \"x\", advice = \"x\", duration = 1 ns * n + 1 ns,\n"     \
+    "    waiting = r, cause = s);\n"
+
+static void send_numbered(struct story *story, int64_t t, int64_t n)
+{
+    char params[64];
+    snprintf(params, sizeof params, "peer=1 n=%" PRId64, n);
+    story_event(story, "send", 0, t, 1, params);
+}
+
+static void receive_numbered(struct story *story, int64_t t, int64_t n)
+{
+    char params[64];
+    snprintf(params, sizeof params, "peer=0 n=%" PRId64, n);
+    story_event(story, "recv", 1, t, 1, params);
+}
+
+static void test_numbers_in_disorder(void **state)
+{
+    static const int64_t sent[] = {5, 3, 4, 4, 9, 1, 2, INT64_MAX - 5, 4, 700, 0, INT64_MIN, -1};
+    static const int64_t received[] = {4, 2, 1, 4, INT64_MAX - 5, 700, 4, 5, 4, 3, -1, 0, 8, INT64_MIN};
+    static const size_t partner[] = {2, 6, 5, 3, 7, 9, 8, 0, SIZE_MAX, 1, 12, 10, SIZE_MAX, 11};
+    struct story story;
+    struct ws_text expected = {0};
+
+    (void)state;
+    story_begin(&story, NULL, "late", CHANNEL_RULES, NULL);
+    for (size_t i = 0; i < sizeof sent / sizeof *sent; i++)
+        send_numbered(&story, 10 * (int64_t)i, sent[i]);
+    for (size_t i = 0; i < sizeof received / sizeof *received; i++) {
+        receive_numbered(&story, 1000 + 10 * (int64_t)i, received[i]);
+        if (partner[i] < SIZE_MAX && received[i] >= 0)
+            ws_text_printf(&expected,
+                           "late#0 %" PRId64 " from %zu waits 1/%zu cause 0/%zu in s@0/%zu r@1/%zu\n",
+                           received[i] + 1, 1000 + 10 * i, 1000 + 10 * i, 10 * partner[i], 10 * partner[i],
+                           1000 + 10 * i);
+    }
+    story_finish(&story);
+    assert_string_equal(ws_text_string(&story.log), ws_text_string(&expected));
+    assert_int_equal(12, story.stats.composites);
+    assert_int_equal(3, story.stats.unmatched);
+    ws_text_free(&expected);
+    story_free(&story);
+}
+
+/* Many are under way, which the other side takes from the first, from the last, or in a jumble; then the
+ * channel goes on. */
+static void test_many_under_way(void **state)
+{
+    enum { COUNT = 1000 };
+    struct story story;
+    int64_t n = 0;
+
+    (void)state;
+    story_begin(&story, NULL, "late", CHANNEL_RULES, NULL);
+    story.quiet = true;
+    for (int way = 0; way < 6; way++, n += COUNT) {
+        for (int64_t i = 0; i < COUNT; i++)
+            send_numbered(&story, n + i, n + (way < 3 ? i : i * 7 % COUNT));
+        for (int64_t i = 0; i < COUNT; i++)
+            receive_numbered(&story, n + COUNT + i,
+                             n + (way % 3 == 0   ? i
+                                  : way % 3 == 1 ? COUNT - 1 - i
+                                                 : i * 13 % COUNT));
+    }
+    story_finish(&story);
+    assert_int_equal(6 * COUNT, story.stats.composites);
+    assert_int_equal(6 * COUNT, story.findings);
+    assert_int_equal(0, story.stats.unmatched);
+    assert_in_range(story.stats.most_live, COUNT, COUNT + 2);
+    story_free(&story);
+}
+
 /* An engine that works for some scopes only finds and counts what is theirs. */
 static void test_wanted_scopes(void **state)
 {
@@ -690,6 +769,8 @@ int main(void)
         cmocka_unit_test(test_keeps_what_may_match),
         cmocka_unit_test(test_unmatched_of_own_rules),
         cmocka_unit_test(test_many_messages),
+        cmocka_unit_test(test_numbers_in_disorder),
+        cmocka_unit_test(test_many_under_way),
         cmocka_unit_test(test_wanted_scopes),
         cmocka_unit_test(test_many_scopes),
     };

@@ -62,6 +62,47 @@ static void test_tuple(void **state)
         "    line 3          whatever else\n");
 }
 
+/* send and recv count n by process, peer and tag; by fewer values events are hashed. */
+static void test_queue(void **state)
+{
+    (void)state;
+    expect_plan(
+        NULL,
+        "declare composite event pair member(send as s, recv as r)\n"
+        "when s.n == r.n and s.process == r.peer and s.peer == r.process and s.tag == r.tag parameters();\n"
+        "declare composite event same member(shared send as s, shared recv as r)\n"
+        "when s.n == r.n and s.process == r.peer and s.tag == r.tag parameters();\n"
+        "declare problem for pair parameters(name = \"x\", advice = \"x\", duration = 1 ns);\n",
+        "late: the plan of the native engine\n"
+        "    takes           send, whatever its values\n"
+        "    takes           recv, whatever its values\n"
+        "\n"
+        "composite event pair  (x.rules:1)\n"
+        "    s (send) arrives:\n"
+        "        find            r among the recv events that are there, in the queue of r.peer == s.process,\n"
+        "                        r.process == s.peer and r.tag == s.tag, by the number r.n == s.n\n"
+        "        kept            until it is used up\n"
+        "    r (recv) arrives:\n"
+        "        find            s among the send events that are there, in the queue of s.process == r.peer,\n"
+        "                        s.peer == r.process and s.tag == r.tag, by the number s.n == r.n\n"
+        "        kept            until it is used up\n"
+        "    build           1 value: 1 copied, 0 computed\n"
+        "\n"
+        "composite event same  (x.rules:3)\n"
+        "    s (shared send) arrives:\n"
+        "        find            r among the recv events that are there, by one hash of r.peer == s.process,\n"
+        "                        r.tag == s.tag and r.n == s.n\n"
+        "        kept            to the end of the trace, or until a rule uses it up\n"
+        "    r (shared recv) arrives:\n"
+        "        find            s among the send events that are there, by one hash of s.process == r.peer,\n"
+        "                        s.tag == r.tag and s.n == r.n\n"
+        "        kept            to the end of the trace, or until a rule uses it up\n"
+        "\n"
+        "problems of pair\n"
+        "    try             1 rule, the first that holds counts\n"
+        "    line 5          1 ns > 0\n");
+}
+
 static void test_scan(void **state)
 {
     (void)state;
@@ -185,7 +226,7 @@ static void test_group(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tuple), cmocka_unit_test(test_scan),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tuple), cmocka_unit_test(test_queue), cmocka_unit_test(test_scan),
                                        cmocka_unit_test(test_overlap), cmocka_unit_test(test_group)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

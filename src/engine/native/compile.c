@@ -18,6 +18,14 @@ static uint64_t factor(size_t i)
     return (x ^ x >> 31) | 1;
 }
 
+static bool are_whole(struct ws_expr *const *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (keys[i]->type == WS_TYPE_REAL || keys[i]->type == WS_TYPE_STRING)
+            return false;
+    return true;
+}
+
 struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_formula_scene *scene,
                                      struct ws_expr *const *exprs, size_t count)
 {
@@ -26,6 +34,7 @@ struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_f
     for (size_t i = 0; i < count; i++) {
         keys[i].formula = ws_formula_of(&native->formulas, scene, exprs[i]);
         keys[i].type = exprs[i]->type;
+        keys[i].plain = keys[i].formula.count == 0 && are_whole(&exprs[i], 1);
         keys[i].factor = factor(i);
     }
     return keys;
@@ -75,7 +84,7 @@ static struct ws_native_index *index_for(struct ws_native *native, const struct 
         memcpy(index->exprs, keys, count * sizeof *keys);
     index->node_offset = ws_plan_add_own(&native->analysis.plan.types[use->type->index],
                                          sizeof(struct ws_native_node) + (by_end ? sizeof(int64_t) : 0));
-    index->hashed_order = UINT64_MAX;
+    index->seen_order = UINT64_MAX;
     WS_PUSH(compiled->indexes, compiled->index_count, compiled->index_capacity) = index;
     WS_PUSH(native->indexes, native->index_count, native->index_capacity) = index;
     return index;
@@ -213,6 +222,64 @@ static void compile_equalities(struct route *route, struct ws_native_step *step,
     step->test = test_of(route, equalities, kept, step->tests, step->test_count);
 }
 
+/* The slot's name, where the key is no more than a slot. */
+static const char *slot_name(const struct ws_event_type *type, const struct ws_expr *key)
+{
+    return key->op == WS_OP_SLOT ? type->slots[key->slot].name : "";
+}
+
+static bool has_slot(const struct ws_event_type *type, struct ws_expr *const *keys, size_t count,
+                     const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(slot_name(type, keys[i]), name) == 0)
+            return true;
+    return false;
+}
+
+/* Is keys[i] a number of this type of event that the reader counts by exactly the other keys? */
+static bool counted_by_others(const struct ws_kb *kb, const struct ws_event_type *type,
+                              struct ws_expr *const *keys, size_t count, size_t i)
+{
+    const struct ws_trace_rule *rule = type->composite ? NULL : ws_type_rule(kb, type);
+
+    for (size_t n = 0; rule && n < rule->number_count; n++) {
+        const struct ws_number *number = &rule->numbers[n];
+        bool all = has_slot(type, keys, count, ws_attributes[WS_ATTR_PROCESS].name);
+        if (number->of || number->by_count + 2 != count ||
+            strcmp(slot_name(type, keys[i]), number->name) != 0)
+            continue;
+        for (size_t k = 0; k < number->by_count; k++)
+            all &= has_slot(type, keys, count, number->by[k]);
+        if (all)
+            return true;
+    }
+    return false;
+}
+
+static void swap(struct ws_expr **a, struct ws_expr **b)
+{
+    struct ws_expr *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Where the events come in the order of a number that the other keys count: it becomes the last key. */
+static bool come_in_order(const struct route *route, const struct ws_native_step *step, size_t count)
+{
+    const struct ws_event_type *type = route->rule->rule->members[step->member].type;
+
+    if (step->overlapped != UINT32_MAX || !are_whole(step->own, count))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (counted_by_others(route->native->analysis.plan.kb, type, step->own, count, i)) {
+            swap(&step->own[i], &step->own[count - 1]);
+            swap(&step->others[i], &step->others[count - 1]);
+            return true;
+        }
+    return false;
+}
+
 static struct ws_native_step make_step(struct route *route, uint32_t member)
 {
     const struct ws_plan_rule *rule = route->rule;
@@ -221,6 +288,7 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
     const size_t most = rule->rule->join_count;
     struct ws_expr **equalities = ws_alloc_array(most, sizeof *equalities);
     size_t count = 0;
+    bool in_order;
 
     step.own = ws_arena_alloc(&route->native->arena, (most + 1) * sizeof *step.own);
     step.others = ws_arena_alloc(&route->native->arena, (most + 1) * sizeof *step.others);
@@ -233,8 +301,10 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
         step.others[count] = left ? join->right : join->left;
         equalities[count++] = ws_expr_comparison(&route->native->arena, WS_OP_EQUAL, join->left, join->right);
     }
+    in_order = come_in_order(route, &step, count);
     step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count,
                            step.overlapped != UINT32_MAX);
+    step.index->in_order = in_order;
     step.keys = ws_native_keys(route->native, &route->scene, step.others, count);
     for (uint32_t m = 0; m < rule->rule->member_count; m++)
         step.may_repeat |= is_bound(route, m) && rule->rule->members[m].type == use->type;
@@ -297,18 +367,73 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     free(types);
 }
 
-/* In a rule of two, what is hashed to look for the partner is what the event itself is found by. */
-static void find_own_index(struct ws_native *native, const struct ws_use *use, size_t number)
-{
-    struct ws_native_seat *seat = &native->uses[use->index].seats[number];
-    const struct ws_native_step *back;
-    const struct ws_use *partner;
+/* ---- channels and shared looks ---- */
 
-    if (seat->rule->rule->member_count != 2)
-        return;
-    partner = seat->rule->uses[1 - seat->member];
-    back = native->uses[partner->index].seats[seat_number(partner, seat->rule, 1 - seat->member)].steps;
-    seat->own = back->index;
+static void give_channels(struct ws_native *native, struct ws_native_index *index,
+                          struct ws_native_channels *channels, uint32_t side)
+{
+    if (!channels)
+        channels = ws_arena_alloc(&native->arena, sizeof *channels);
+    index->channels = channels;
+    index->side = side;
+}
+
+/* Of a rule of two: how the member is found for the other. */
+static const struct ws_native_step *step_to(const struct ws_native *native, const struct ws_plan_rule *rule,
+                                            uint32_t member)
+{
+    const struct ws_use *other = rule->uses[1 - member];
+    return native->uses[other->index].seats[seat_number(other, rule, 1 - member)].steps;
+}
+
+static bool is_pair(const struct ws_native *native, const struct ws_plan_rule *rule)
+{
+    return rule->rule->member_count == 2 &&
+           native->analysis.plan.scopes[rule->rule->scope->index] != WS_PLAN_ABSENT;
+}
+
+/* Do both come in the order of the same number? */
+static bool meet_in_order(const struct ws_native_step *first, const struct ws_native_step *second)
+{
+    return first->index->in_order && second->index->in_order &&
+           first->own[first->index->key_count - 1] == second->others[second->index->key_count - 1] &&
+           first->index->use->type != second->index->use->type;
+}
+
+/* Two members that do meet in one channel. */
+static void make_channels(struct ws_native *native)
+{
+    const struct ws_plan *plan = &native->analysis.plan;
+
+    for (size_t r = 0; r < plan->rule_count; r++) {
+        const struct ws_native_step *first, *second;
+        if (!is_pair(native, &plan->rules[r]))
+            continue;
+        first = step_to(native, &plan->rules[r], 0);
+        second = step_to(native, &plan->rules[r], 1);
+        if (meet_in_order(first, second) && !first->index->channels && !second->index->channels) {
+            give_channels(native, first->index, NULL, 0);
+            give_channels(native, second->index, first->index->channels, 1);
+        }
+    }
+    for (size_t i = 0; i < native->index_count; i++)
+        if (native->indexes[i]->in_order && !native->indexes[i]->channels)
+            give_channels(native, native->indexes[i], NULL, 0);
+}
+
+/* In a rule of two, what is looked for to find the partner is what the event itself is found by. */
+static void share_looks(struct ws_native *native)
+{
+    const struct ws_plan *plan = &native->analysis.plan;
+
+    for (size_t r = 0; r < plan->rule_count; r++)
+        for (uint32_t m = 0; m < 2 && is_pair(native, &plan->rules[r]); m++) {
+            const struct ws_plan_rule *rule = &plan->rules[r];
+            const struct ws_use *use = rule->uses[m];
+            struct ws_native_index *own = step_to(native, rule, m)->index;
+            if (own->channels == step_to(native, rule, 1 - m)->index->channels)
+                native->uses[use->index].seats[seat_number(use, rule, m)].own = own;
+        }
 }
 
 /* ---- problems ---- */
@@ -429,10 +554,8 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
             ws_arena_alloc(&native->arena, (plan->uses[u]->seat_count + 1) * sizeof *native->uses[u].seats);
     for (size_t u = 0; u < plan->use_count; u++)
         compile_use(native, plan->uses[u]);
-    for (size_t u = 0; u < plan->use_count; u++)
-        for (size_t i = 0; i < plan->uses[u]->seat_count; i++)
-            if (!plan->uses[u]->seats[i].rule->group)
-                find_own_index(native, plan->uses[u], i);
+    make_channels(native);
+    share_looks(native);
     native->gates = ws_arena_alloc(&native->arena, (plan->kb->type_count + 1) * sizeof *native->gates);
     for (size_t t = 0; t < plan->kb->type_count; t++)
         ws_gates_make(&native->gates[t], &native->arena, &native->formulas, &plan->types[t]);
@@ -448,8 +571,11 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
 
 void ws_native_free(struct ws_native *native)
 {
-    for (size_t i = 0; i < native->index_count; i++)
+    for (size_t i = 0; i < native->index_count; i++) {
         ws_native_index_free(native->indexes[i]);
+        if (native->indexes[i]->channels && native->indexes[i]->side == 0)
+            ws_native_channels_free(native->indexes[i]->channels);
+    }
     free(native->indexes);
     for (size_t u = 0; native->uses && u < native->analysis.plan.use_count; u++)
         free(native->uses[u].indexes);

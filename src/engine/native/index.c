@@ -1,9 +1,6 @@
 #include "engine/native/index.h"
 
-#include "util/text.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #define FIRST_BUCKETS ((size_t)64)
 
@@ -52,11 +49,12 @@ static void grow(struct ws_native_index *index)
     free(old);
 }
 
-void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, uint64_t hash)
+/* In the bucket of its hash. */
+static void put_in_bucket(struct ws_native_index *index, struct ws_live *live, uint64_t hash)
 {
     struct ws_native_node *node = ws_native_node(index, live);
 
-    if (index->count++ >= index->bucket_count)
+    if (index->in_buckets++ >= index->bucket_count)
         grow(index);
     node->hash = hash;
     if (index->by_end)
@@ -64,18 +62,79 @@ void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, ui
     append(index, bucket_of(index, hash), node);
 }
 
-void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live)
+static void take_out_of_bucket(struct ws_native_index *index, struct ws_native_node *node)
 {
-    struct ws_native_node *node = ws_native_node(index, live), **bucket;
+    struct ws_native_node **bucket = bucket_of(index, node->hash);
 
-    if (!node->next)
-        return;
-    bucket = bucket_of(index, node->hash);
     if (*bucket == node)
         *bucket = node->previous == node ? NULL : node->previous;
     node->next->previous = node->previous;
     node->previous->next = node->next;
     node->next = NULL;
+    index->in_buckets--;
+}
+
+/* Moves what is in the queue to the buckets. */
+static void scatter(struct ws_native_index *index, const struct ws_native_channel *channel,
+                    struct ws_native_queue *queue)
+{
+    for (int64_t n = queue->low; n < queue->low + queue->capacity; n++)
+        if (ws_native_queue_at(queue, n))
+            put_in_bucket(index, ws_native_queue_at(queue, n), ws_native_number_hash(channel, n));
+    ws_native_queue_scatter(queue);
+}
+
+static void put_in_channel(struct ws_native_index *index, struct ws_live *live, struct ws_native_sight *sight)
+{
+    struct ws_native_node *node = ws_native_node(index, live);
+    struct ws_native_queue *queue;
+
+    if (!sight->channel)
+        sight->channel = ws_native_channel_make(index->channels, sight->hash);
+    queue = &sight->channel->queues[index->side];
+    node->channel = sight->channel;
+    node->number = sight->number;
+    if (queue->capacity && ws_native_queue_put(queue, sight->number, live))
+        return;
+    if (queue->capacity)
+        scatter(index, sight->channel, queue);
+    put_in_bucket(index, live, ws_native_number_hash(sight->channel, sight->number));
+    queue->count++;
+}
+
+static void take_out_of_channel(struct ws_native_index *index, struct ws_native_node *node)
+{
+    struct ws_native_queue *queue = &node->channel->queues[index->side];
+
+    node->channel = NULL;
+    if (queue->capacity) {
+        ws_native_queue_take_out(queue, node->number);
+        return;
+    }
+    take_out_of_bucket(index, node);
+    if (--queue->count == 0)
+        ws_native_queue_begin(queue);
+}
+
+void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, struct ws_native_sight *sight)
+{
+    index->count++;
+    if (index->channels)
+        put_in_channel(index, live, sight);
+    else
+        put_in_bucket(index, live, sight->hash);
+}
+
+void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live)
+{
+    struct ws_native_node *node = ws_native_node(index, live);
+
+    if (node->channel)
+        take_out_of_channel(index, node);
+    else if (node->next)
+        take_out_of_bucket(index, node);
+    else
+        return;
     index->count--;
 }
 
@@ -93,31 +152,36 @@ struct ws_native_node *ws_native_index_before(struct ws_native_node *newest, int
 
 /* ---- hashes ---- */
 
-uint64_t ws_native_hash_value(const struct ws_native_key *key, union ws_value value)
-{
-    if (key->type == WS_TYPE_STRING)
-        value.i = (int64_t)ws_hash(WS_HASH_START, value.s, strlen(value.s));
-    return (uint64_t)value.i * key->factor;
-}
-
-uint64_t ws_native_hash_end(uint64_t sum)
-{
-    sum ^= sum >> 32;
-    sum *= UINT64_C(0x9E3779B97F4A7C15);
-    return sum ^ sum >> 29;
-}
-
-bool ws_native_hash(const struct ws_native_key *keys, size_t count, union ws_value *const *frames,
+/* Of the first keys. */
+static bool hash_of(const struct ws_native_key *keys, size_t count, union ws_value *const *frames,
                     uint64_t *hash)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < count; i++) {
+    for (const struct ws_native_key *key = keys; key < keys + count; key++) {
         union ws_value value;
-        if (!ws_formula_value(&keys[i].formula, frames, &value))
+        if (key->plain)
+            sum += (uint64_t)ws_operand_value(key->formula.result, frames).i * key->factor;
+        else if (ws_formula_value(&key->formula, frames, &value))
+            sum += ws_native_hash_value(key, value);
+        else
             return false;
-        sum += ws_native_hash_value(&keys[i], value);
     }
     *hash = ws_native_hash_end(sum);
+    return true;
+}
+
+bool ws_native_index_look(const struct ws_native_index *index, const struct ws_native_key *keys,
+                          union ws_value *const *frames, struct ws_native_sight *sight)
+{
+    union ws_value number;
+
+    if (!index->channels)
+        return hash_of(keys, index->key_count, frames, &sight->hash);
+    if (!hash_of(keys, index->key_count - 1, frames, &sight->hash) ||
+        !ws_formula_value(&keys[index->key_count - 1].formula, frames, &number))
+        return false;
+    sight->number = number.i;
+    sight->channel = ws_native_channel_find(index->channels, sight->hash);
     return true;
 }

@@ -2,19 +2,24 @@
 #ifndef WS_ENGINE_NATIVE_INDEX_H
 #define WS_ENGINE_NATIVE_INDEX_H
 
-#include "engine/formula.h"
-#include "engine/live.h"
+#include "engine/native/queue.h"
+#include "util/text.h"
+
+#include <string.h>
 
 struct ws_native_key {
-    struct ws_formula formula;
+    bool plain; /* a whole number that lies in a slot */
     enum ws_type type;
+    struct ws_formula formula;
     uint64_t factor; /* in the hash */
 };
 
 /* In the memory of an event that an index has. */
 struct ws_native_node {
-    struct ws_native_node *next, *previous; /* of the bucket, in a ring; NULL: the index has it not */
+    struct ws_native_node *next, *previous; /* of the bucket, in a ring; NULL: it is in none */
     uint64_t hash;
+    struct ws_native_channel *channel; /* of an index with channels; NULL: it is in none */
+    int64_t number;                    /* in the channel */
     int64_t latest_ns[]; /* one, where the index is by_end: none up to here in the ring ends later */
 };
 
@@ -28,25 +33,40 @@ struct ws_native_index {
     struct ws_native_key *keys;   /* the event in the first frame of members */
     size_t key_count;
     bool by_end;
+    bool in_order;                       /* the last key is a number that is counted by the others: */
+    struct ws_native_channels *channels; /* the events lie in queues; else NULL */
+    uint32_t side;
     size_t node_offset; /* behind ws_live_own */
     struct ws_native_node **buckets;
-    size_t bucket_count, count;
-    uint64_t hashed_order, hash; /* of the event whose hash was last computed */
+    size_t bucket_count, in_buckets, count;
+    uint64_t seen_order; /* of the event that was last sought for, and */
+    struct ws_native_sight seen;
 };
 
 void ws_native_index_free(struct ws_native_index *index);
-void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, uint64_t hash);
+/* What to look for, by these keys; false where one is undefined: it equals nothing. */
+bool ws_native_index_look(const struct ws_native_index *index, const struct ws_native_key *keys,
+                          union ws_value *const *frames, struct ws_native_sight *sight);
+void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, struct ws_native_sight *sight);
 void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live);
 
 /* In a bucket that is not empty, of an index by_end: the node before the first that may end after the moment;
  * NULL: there is none. */
 struct ws_native_node *ws_native_index_before(struct ws_native_node *newest, int64_t moment_ns);
 
-/* False where a key is undefined: it equals nothing. */
-bool ws_native_hash(const struct ws_native_key *keys, size_t count, union ws_value *const *frames,
-                    uint64_t *hash);
-uint64_t ws_native_hash_value(const struct ws_native_key *key, union ws_value value);
-uint64_t ws_native_hash_end(uint64_t sum);
+static inline uint64_t ws_native_hash_value(const struct ws_native_key *key, union ws_value value)
+{
+    if (key->type == WS_TYPE_STRING)
+        value.i = (int64_t)ws_hash(WS_HASH_START, value.s, strlen(value.s));
+    return (uint64_t)value.i * key->factor;
+}
+
+static inline uint64_t ws_native_hash_end(uint64_t sum)
+{
+    sum ^= sum >> 32;
+    sum *= UINT64_C(0x9E3779B97F4A7C15);
+    return sum ^ sum >> 29;
+}
 
 static inline struct ws_native_node *ws_native_node(const struct ws_native_index *index,
                                                     const struct ws_live *live)

@@ -79,6 +79,18 @@ static void add_overlap(struct ws_text *text, const struct ws_composite_rule *ru
         ws_text_printf(text, " and %s after %s begins", end, rule->members[step->overlapped].name);
 }
 
+/* The equalities from first to end: "a.x == b.x, a.y == b.y and a.z == b.z". */
+static void add_keys(struct ws_text *text, const struct ws_composite_rule *rule,
+                     const struct ws_native_step *step, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        ws_text_puts(text, i == first ? "" : i + 1 < end ? ", " : " and ");
+        ws_expr_print(rule, step->own[i], text);
+        ws_text_puts(text, " == ");
+        ws_expr_print(rule, step->others[i], text);
+    }
+}
+
 static void print_step(struct printer *printer, const struct ws_composite_rule *rule,
                        const struct ws_native_step *step)
 {
@@ -100,12 +112,14 @@ static void print_step(struct printer *printer, const struct ws_composite_rule *
     } else {
         ws_text_printf(&text, "%s among the %s events that are there", member->name, member->type->name);
         add_overlap(&text, rule, step, "end");
-        ws_text_printf(&text, ", by %s of ", keys == 1 ? "a hash" : "one hash");
-        for (size_t i = 0; i < keys; i++) {
-            ws_text_puts(&text, i == 0 ? "" : i + 1 < keys ? ", " : " and ");
-            ws_expr_print(rule, step->own[i], &text);
-            ws_text_puts(&text, " == ");
-            ws_expr_print(rule, step->others[i], &text);
+        if (step->index->in_order) {
+            ws_text_puts(&text, ", in the queue of ");
+            add_keys(&text, rule, step, 0, keys - 1);
+            ws_text_puts(&text, ", by the number ");
+            add_keys(&text, rule, step, keys - 1, keys);
+        } else {
+            ws_text_printf(&text, ", by %s of ", keys == 1 ? "a hash" : "one hash");
+            add_keys(&text, rule, step, 0, keys);
         }
         line(printer, 2 * INDENT, "find", &text);
     }

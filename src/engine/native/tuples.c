@@ -1,7 +1,8 @@
 /* Tuples: an event in its place, and the partners that are there for it.
  *
- * Budget of a message: the filter (2 instructions), one hash of five values, one look into an index, one test
- * of five equalities for the receive; for the send the hash again, and its node put into the index. */
+ * Budget of a message: for the one that comes first the filter (2 instructions), one hash of four values, one
+ * look for the channel and a place in its queue; for the other the same, and its partner lies in that place.
+ */
 #include "engine/native/native.h"
 
 bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *rule, struct ws_event *event)
@@ -57,50 +58,81 @@ static bool is_placed(const struct ws_native *native, const struct ws_native_sea
     return false;
 }
 
-static bool descend(struct ws_native *native, const struct ws_native_seat *seat, size_t depth, uint64_t hash);
+static bool descend(struct ws_native *native, const struct ws_native_seat *seat, size_t depth,
+                    const struct ws_native_sight *sight);
 
-/* The hash for a step; false where it finds nothing. */
-static bool prepare(struct ws_native *native, const struct ws_native_step *step, uint64_t *hash)
+/* What to look for in a step; false where it finds nothing. */
+static bool prepare(struct ws_native *native, const struct ws_native_step *step,
+                    struct ws_native_sight *sight)
 {
-    return step->index->count && ws_native_hash(step->keys, step->index->key_count, native->frames, hash);
+    return step->index->count && ws_native_index_look(step->index, step->keys, native->frames, sight);
 }
 
 static bool next_step(struct ws_native *native, const struct ws_native_seat *seat, size_t depth)
 {
-    uint64_t hash;
+    struct ws_native_sight sight;
 
     if (depth == seat->step_count)
         return report(native, seat);
-    if (!prepare(native, &seat->steps[depth], &hash))
+    if (!prepare(native, &seat->steps[depth], &sight))
         return true;
-    return descend(native, seat, depth, hash);
+    return descend(native, seat, depth, &sight);
 }
 
-static bool descend(struct ws_native *native, const struct ws_native_seat *seat, size_t depth, uint64_t hash)
+/* With the next member, if it is equal in all keys, as its hash and its place promise. */
+static bool descend_to(struct ws_native *native, const struct ws_native_seat *seat, size_t depth,
+                       struct ws_live *live)
+{
+    const struct ws_native_step *step = &seat->steps[depth];
+
+    if (step->may_repeat && is_placed(native, seat, depth, live))
+        return true;
+    place(native, step->member, live);
+    return !are_equal(step, native->frames) || !ws_formula_holds(&step->test, native->frames) ||
+           next_step(native, seat, depth + 1);
+}
+
+/* Those of a bucket that have the hash. */
+static bool descend_among(struct ws_native *native, const struct ws_native_seat *seat, size_t depth,
+                          uint64_t hash)
 {
     const struct ws_native_step *step = &seat->steps[depth];
     const struct ws_native_index *index = step->index;
-    struct ws_native_node *newest = index->buckets[hash & (index->bucket_count - 1)], *node = newest;
+    struct ws_native_node *newest, *node;
     size_t own_offset = native->analysis.plan.types[index->use->type->index].own_offset;
 
+    if (!index->in_buckets)
+        return true;
+    newest = node = index->buckets[hash & (index->bucket_count - 1)];
     if (newest && step->overlapped != UINT32_MAX)
         node = ws_native_index_before(newest, ws_live_begin(native->tuple[step->overlapped]));
     if (!node)
         return true;
     do {
-        struct ws_live *live;
         node = node->next;
-        if (node->hash != hash)
-            continue;
-        live = ws_native_node_live(index, own_offset, node);
-        if (step->may_repeat && is_placed(native, seat, depth, live))
-            continue;
-        place(native, step->member, live);
-        if (are_equal(step, native->frames) && ws_formula_holds(&step->test, native->frames) &&
-            !next_step(native, seat, depth + 1))
+        if (node->hash == hash &&
+            !descend_to(native, seat, depth, ws_native_node_live(index, own_offset, node)))
             return false;
     } while (node != newest);
     return true;
+}
+
+static bool descend(struct ws_native *native, const struct ws_native_seat *seat, size_t depth,
+                    const struct ws_native_sight *sight)
+{
+    const struct ws_native_index *index = seat->steps[depth].index;
+    const struct ws_native_queue *queue;
+    struct ws_live *live;
+
+    if (!index->channels)
+        return descend_among(native, seat, depth, sight->hash);
+    if (!sight->channel)
+        return true;
+    queue = &sight->channel->queues[index->side];
+    if (!queue->capacity)
+        return descend_among(native, seat, depth, ws_native_number_hash(sight->channel, sight->number));
+    live = ws_native_queue_at(queue, sight->number);
+    return !live || descend_to(native, seat, depth, live);
 }
 
 void ws_native_route(void *matcher, struct ws_live *live, uint64_t *scopes)
@@ -116,7 +148,6 @@ void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, stru
 {
     struct ws_native *native = matcher;
     const struct ws_native_seat *seat = &native->uses[use->index].seats[number];
-    uint64_t hash = 0;
 
     place(native, seat->member, live);
     native->passed[number] = ws_formula_holds(&seat->filter, native->frames);
@@ -128,10 +159,9 @@ void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, stru
         return;
     if (!seat->own) {
         next_step(native, seat, 0);
-    } else if (prepare(native, &seat->steps[0], &hash)) {
-        seat->own->hashed_order = ws_live_event(live)->order;
-        seat->own->hash = hash;
-        descend(native, seat, 0, hash);
+    } else if (prepare(native, &seat->steps[0], &seat->own->seen)) {
+        seat->own->seen_order = ws_live_event(live)->order;
+        descend(native, seat, 0, &seat->own->seen);
     }
 }
 
@@ -143,13 +173,13 @@ void ws_native_keep(void *matcher, const struct ws_use *use, struct ws_live *liv
     native->frames[WS_FRAME_MEMBERS] = ws_live_event(live)->value;
     for (size_t i = 0; i < compiled->index_count; i++) {
         struct ws_native_index *index = compiled->indexes[i];
-        uint64_t hash = index->hash;
         ws_native_node(index, live)->next = NULL;
+        ws_native_node(index, live)->channel = NULL;
         if (!native->passed[index->seat])
             continue;
-        if (index->hashed_order == ws_live_event(live)->order ||
-            ws_native_hash(index->keys, index->key_count, native->frames, &hash))
-            ws_native_index_add(index, live, hash);
+        if (index->seen_order == ws_live_event(live)->order ||
+            ws_native_index_look(index, index->keys, native->frames, &index->seen))
+            ws_native_index_add(index, live, &index->seen);
     }
 }
 
