@@ -360,7 +360,7 @@ static void warn_of_conflict(const struct ws_words *words, const char *program, 
         return;
     snprintf(
         mpi->warning, sizeof mpi->warning,
-        "%.120s is a program of %s, but %.60s is the launcher of %s: each process will think it is alone, "
+        "%.120s is a program of %.100s, but %.60s is the launcher of %s: each process will think it is alone, "
         "rank 0 of 1; start it with the launcher of %s",
         program, words->kind == WS_PROGRAM_FOUND ? mpi->version : family->name, launcher_name, launcher->name,
         family->name);
