@@ -364,21 +364,47 @@ static void write_rows(const struct ws_shown_events *events, uint32_t rows, int6
     ws_column_write(zip, "ROWS", 0, 0, values, (size_t)rows + 1);
 }
 
-static void write_param(const struct ws_shown_events *events, uint32_t type, uint32_t param,
-                        union ws_value *values, struct ws_zip *zip)
+/* The events of each type, those of type t from begins[t] to before begins[t + 1] (free() both). */
+static uint32_t *sort_by_type(const struct ws_shown_events *events, size_t **begins)
 {
-    const struct ws_event_type *of = events->kb->types[type];
-    size_t count = 0;
+    uint32_t *sorted = ws_alloc_array(events->count + 1, sizeof *sorted);
+    size_t *next = ws_alloc_array(events->kb->simple_count + 2, sizeof *next);
 
     for (size_t i = 0; i < events->count; i++)
-        if (events->list[i].type == type)
-            values[count++] = events->values[events->list[i].values + param];
-    if (count == 0)
-        return;
+        next[events->list[i].type + 2]++;
+    for (size_t t = 2; t < events->kb->simple_count + 2; t++)
+        next[t] += next[t - 1];
+    for (size_t i = 0; i < events->count; i++)
+        sorted[next[events->list[i].type + 1]++] = (uint32_t)i;
+    *begins = next;
+    return sorted;
+}
+
+static void write_param(const struct ws_shown_events *events, uint32_t type, uint32_t param,
+                        const uint32_t *of_type, size_t count, union ws_value *values, struct ws_zip *zip)
+{
+    const struct ws_event_type *of = events->kb->types[type];
+
+    for (size_t i = 0; i < count; i++)
+        values[i] = events->values[events->list[of_type[i]].values + param];
     if (of->slots[of->attribute_count + param].type == WS_TYPE_REAL)
         ws_column_write_reals(zip, "PARM", type, param, &values->r, count);
     else
         ws_column_write(zip, "PARM", type, param, &values->i, count);
+}
+
+static void write_params(const struct ws_shown_events *events, union ws_value *values, struct ws_zip *zip)
+{
+    size_t *begins;
+    uint32_t *sorted = sort_by_type(events, &begins);
+
+    for (uint32_t type = 0; type < events->kb->simple_count; type++)
+        for (uint32_t param = 0; begins[type + 1] > begins[type] && param < param_count(events, type);
+             param++)
+            write_param(events, type, param, sorted + begins[type], begins[type + 1] - begins[type], values,
+                        zip);
+    free(sorted);
+    free(begins);
 }
 
 static void write_messages(const struct ws_shown_events *events, int64_t *values, struct ws_zip *zip)
@@ -403,9 +429,7 @@ void ws_shown_write(const struct ws_shown_events *events, uint32_t rows, int64_t
             values[i].i = cell(&view, column, i);
         ws_column_write(zip, tags[column], 0, 0, &values->i, events->count);
     }
-    for (uint32_t type = 0; type < events->kb->simple_count; type++)
-        for (uint32_t param = 0; param < param_count(events, type); param++)
-            write_param(events, type, param, values, zip);
+    write_params(events, values, zip);
     write_messages(events, &values->i, zip);
     free(values);
 }
