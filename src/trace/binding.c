@@ -50,7 +50,7 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
         bound->stored[narrow] =
             ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof **bound->stored);
         bound->stored_count = bound->fixed_count = bound->constant_count = 0;
-        bound->numbers_only[narrow] = true;
+        bound->numbers_only = true; /* in the end, of the narrow ones */
         for (size_t i = 0; i < record->field_count; i++) {
             const struct ws_format_info *format = &ws_formats[record->fields[i].format];
             if (record->fields[i].is_constant) {
@@ -61,8 +61,7 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
             fixed &= format->size_bytes != 0;
             bound->stored[narrow][bound->stored_count++] = bind_field(&record->fields[i], i, at, narrow);
             bound->fixed_count += fixed;
-            bound->numbers_only[narrow] &=
-                bound->stored[narrow][bound->stored_count - 1].how == WS_FIELD_NUMBER;
+            bound->numbers_only &= bound->stored[narrow][bound->stored_count - 1].how == WS_FIELD_NUMBER;
             at += fixed ? (narrow ? format->narrow_bytes : format->size_bytes) : 0;
         }
         bound->fixed_bytes[narrow] = at;
@@ -312,7 +311,7 @@ static void list_missing(struct ws_binding *binding, const struct ws_schema *wan
 static struct ws_bound_opening bind_short(const struct ws_bound_record *record, size_t form)
 {
     static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
-    bool numbers = record->numbers_only[1] && record->fixed_count == record->stored_count;
+    bool numbers = record->numbers_only && record->fixed_count == record->stored_count;
 
     return (struct ws_bound_opening){
         .record = record,

@@ -44,7 +44,7 @@ struct ws_bound_record {
      * bytes, and how many there are in all.  wanted: how many of the former a reading looks at. */
     struct ws_bound_field *stored[2];
     size_t stored_count, fixed_count, wanted[WS_READINGS], fixed_bytes[2];
-    bool numbers_only[2]; /* all those fields are WS_FIELD_NUMBER */
+    bool numbers_only; /* in short records all those fields are WS_FIELD_NUMBER */
     size_t constant_count;
     struct ws_bound_constant {
         uint8_t index; /* in the record's fields */

@@ -68,8 +68,7 @@ static void define_site(struct ws_thread *thread)
     stream->sites = reach(stream->sites, &stream->site_count, index, sizeof *stream->sites);
     stream->sites[index] = (struct ws_stream_site){
         .site = ws_sites_add(&common->sites, ws_strings_get(&common->strings, site.module), site.offset),
-        .function = site.function,
-        .defined = true,
+        .function = common->binding.trace->functions[site.function],
     };
 }
 

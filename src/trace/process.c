@@ -71,7 +71,7 @@ void ws_process_site(const struct ws_thread *thread, struct ws_call *call)
     } else if ((site -= (uint32_t)schema->function_count) < thread->stream.site_count) {
         found = &thread->stream.sites[site];
         call->site = found->site;
-        call->function = found->defined ? schema->functions[found->function] : "";
+        call->function = found->function ? found->function : "";
     }
 }
 
@@ -104,7 +104,8 @@ void ws_thread_enter_call(struct ws_thread *thread)
         call->before = call->before_function = "";
         call->before_ns = call->compute_ns = 0;
     }
-    ws_process_site(thread, call);
+    if (cursor->reading == WS_READ_VALUES)
+        ws_process_site(thread, call);
     call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | thread->call_count++);
     thread->call_type = "";
     thread->may_wait = false;

@@ -253,30 +253,41 @@ static size_t take_from_string(struct ws_cursor *cursor, const struct ws_bound_r
     return size;
 }
 
-/* Takes the values of a record's fields at `at`, where `room` bytes may be read.  The length of the fields,
- * or SIZE_MAX where they do not fit or make no sense. */
-static ALWAYS_INLINE size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record *record,
-                                        bool narrow, const uint8_t *at, size_t room)
+/* Takes the values of fields that are numbers, where eight bytes may be read at each; the length of the
+ * fields. */
+static ALWAYS_INLINE size_t take_numbers(struct ws_cursor *cursor, const struct ws_bound_record *record,
+                                         bool narrow, const uint8_t *at)
 {
     const struct ws_bound_field *field = record->stored[narrow];
     const struct ws_bound_field *end = field + record->wanted[cursor->reading];
-    size_t size = record->fixed_bytes[narrow];
     uint64_t bits;
 
-    if (room < size)
+    for (; field < end; field++) {
+        memcpy(&bits, at + field->offset, sizeof bits);
+        cursor->value[field->index] = number_of(field, bits);
+    }
+    for (size_t i = 0; i < record->constant_count; i++)
+        cursor->value[record->constants[i].index].i = record->constants[i].value;
+    return record->fixed_bytes[narrow];
+}
+
+/* Takes the values of a record's fields at `at`, where `room` bytes may be read.  The length of the fields,
+ * or SIZE_MAX where they do not fit or make no sense. */
+static size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record *record, bool narrow,
+                          const uint8_t *at, size_t room)
+{
+    const struct ws_bound_field *field = record->stored[narrow];
+    const struct ws_bound_field *end = field + record->wanted[cursor->reading];
+
+    if (room < record->fixed_bytes[narrow])
         return SIZE_MAX;
-    if (record->numbers_only[narrow] && room >= size + sizeof bits)
-        for (; field < end; field++) {
-            memcpy(&bits, at + field->offset, sizeof bits);
-            cursor->value[field->index] = number_of(field, bits);
-        }
     for (; field < end; field++)
         cursor->value[field->index] = value_of(field, load(at + field->offset, room - field->offset));
     for (size_t i = 0; i < record->constant_count; i++)
         cursor->value[record->constants[i].index].i = record->constants[i].value;
     if (record->fixed_count < record->stored_count)
         return take_from_string(cursor, record, narrow, at, room);
-    return size;
+    return record->fixed_bytes[narrow];
 }
 
 static size_t strings_bytes(const uint8_t *at, size_t room, size_t count)
@@ -400,31 +411,22 @@ static ALWAYS_INLINE const char *take_short_header(struct ws_cursor *cursor, con
     return take_time(cursor, end_ns, head >> 32 & (tight ? UINT16_MAX : low));
 }
 
+/* What is left to do for a short record whose fields are taken. */
 static ALWAYS_INLINE const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
-                                            const uint8_t *at, size_t room, size_t *size)
+                                            const uint8_t *at)
 {
     const struct ws_bound_record *record = opening->record;
-    const char *damage = NULL;
-    size_t more;
+    const uint64_t high = (uint64_t)cursor->request_high << 32;
 
-    if (room < opening->head)
-        return wrong_size;
-    more = take_values(cursor, record, true, at + opening->head, room - opening->head);
-    if (more == SIZE_MAX)
-        return wrong_size;
-    if (opening->form != WS_FORM_MORE)
-        damage = take_short_header(cursor, at, opening->form == WS_FORM_TIGHT);
-    else if (!cursor->called)
-        damage = "a record of no call";
-    else
-        cursor->follows = true;
-    if (record->request >= 0)
-        cursor->value[record->request].i |= (int64_t)((uint64_t)cursor->request_high << 32);
-    if (record->from >= 0)
-        cursor->value[record->from].i |= (int64_t)((uint64_t)cursor->request_high << 32);
     cursor->record = record;
-    *size = opening->head + more;
-    return damage;
+    if (record->request >= 0)
+        cursor->value[record->request].i |= (int64_t)high;
+    if (record->from >= 0)
+        cursor->value[record->from].i |= (int64_t)high;
+    if (opening->form != WS_FORM_MORE)
+        return take_short_header(cursor, at, opening->form == WS_FORM_TIGHT);
+    cursor->follows = true;
+    return cursor->called ? NULL : "a record of no call";
 }
 
 /* At the end of a packet, or where pages can be given back; false: at the end of all. */
@@ -443,15 +445,22 @@ static bool pause_there(struct ws_cursor *cursor)
     return true;
 }
 
+/* Takes a record of which not all is certain to be there. */
 static const char *take_other(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
                               const uint8_t *at, size_t room, size_t *size)
 {
-    if (opening->record)
-        return take_short(cursor, opening, at, room, size);
+    size_t more;
+
     if (!opening->known)
         return "a record of an unknown kind";
-    return opening->form == WS_FORM_FULL ? take_full(cursor, at, room, size)
-                                         : take_built_in(cursor, at, room, size);
+    if (!opening->record)
+        return opening->form == WS_FORM_FULL ? take_full(cursor, at, room, size)
+                                             : take_built_in(cursor, at, room, size);
+    if (room < opening->head || (more = take_values(cursor, opening->record, true, at + opening->head,
+                                                    room - opening->head)) == SIZE_MAX)
+        return wrong_size;
+    *size = opening->head + more;
+    return take_short(cursor, opening, at);
 }
 
 bool ws_cursor_next(struct ws_cursor *cursor)
@@ -467,10 +476,12 @@ bool ws_cursor_next(struct ws_cursor *cursor)
     room = cursor->end - cursor->at;
     cursor->id = *at;
     opening = &cursor->binding->openings[*at];
-    if (room >= opening->plenty)
-        damage = take_short(cursor, opening, at, SIZE_MAX, &size);
-    else
+    if (room >= opening->plenty) {
+        size = opening->head + take_numbers(cursor, opening->record, true, at + opening->head);
+        damage = take_short(cursor, opening, at);
+    } else {
         damage = take_other(cursor, opening, at, room, &size);
+    }
     if (damage)
         return stop(cursor, cursor->at, damage == wrong_size && cursor->cut ? "cut off in a record" : damage);
     cursor->called |= cursor->record != NULL;

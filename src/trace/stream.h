@@ -10,11 +10,10 @@
 #define WS_MOST_RANKS (UINT32_C(1) << 22)
 #define WS_MOST_THREADS (UINT32_C(1) << 20)
 
-/* A site that the stream defines: its place, as a site of the trace, and what is called there. */
+/* A site that the stream defines: what is called there, and its place as a site of the trace. */
 struct ws_stream_site {
+    const char *function; /* NULL: it is not defined */
     uint32_t site;
-    uint16_t function;
-    bool defined;
 };
 struct ws_stream {
     const uint8_t *bytes;
