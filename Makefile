@@ -4,12 +4,14 @@
 #   make test     installs what is needed, builds, and runs all tests
 #   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis;
 #                 BENCH=--large also diagnoses 10^8 events, BENCH=--cost measures the first only
+#   make page     builds the page of `whyslow report` anew from its sources (needs npm)
+#   make screenshots  makes the pictures of the README from the Jacobi program
 #   make install  PREFIX=/usr/local DESTDIR= ...
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: build dependencies demo test bench install clean
+.PHONY: build dependencies demo test bench page screenshots install clean
 
 build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) --target whyslow
@@ -42,6 +44,18 @@ test: dependencies
 bench: build
 	cmake --build --preset $(PRESET) --target engine_speed bench_team make_trace read_trace
 	python3 bench/run.py $(BUILD)/whyslow $(BENCH)
+
+PAGE := src/report/page
+
+$(PAGE)/node_modules/.package-lock.json: $(PAGE)/package-lock.json
+	cd $(PAGE) && npm ci --no-audit --no-fund --ignore-scripts
+	touch $@
+
+page: $(PAGE)/node_modules/.package-lock.json
+	cd $(PAGE) && npm run typecheck && npm run build
+
+screenshots: build $(PAGE)/node_modules/.package-lock.json
+	scripts/screenshots.sh $(BUILD)/whyslow
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

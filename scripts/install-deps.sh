@@ -11,8 +11,12 @@ packages=(
     libopenmpi-dev openmpi-bin libmpich-dev mpich
     # testing
     libcmocka-dev python3 iproute2 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
+    chromium nodejs
     lammps gromacs scalapack-mpi-test libcoarrays-openmpi-dev libcoarrays-mpich-dev
 )
+
+# Some builds of Node.js bring npm, Debian's does not.
+command -v npm >/dev/null || packages+=(npm)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -1,12 +1,61 @@
-// The browser that the tests drive: Debian's Chromium, headless.
+// The browser that the tests drive: Debian's Chromium, headless, on files on disk.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
-import { existsSync } from "node:fs";
+import { pageOf } from "./synthetic.mjs";
 
-const path = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const found = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
 export function launch() {
-    if (!path) throw new Error("no Chromium: apt-get install chromium, or set CHROMIUM");
-    // Within a container, as root, Chromium has no sandbox of its own to offer.
+    if (!found) throw new Error("no Chromium: apt-get install chromium, or set CHROMIUM");
+    // As root, in a container, Chromium has no sandbox of its own to offer.
     const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    return chromium.launch({ executablePath: path, args });
+    return chromium.launch({ executablePath: found, args });
+}
+
+/** A report as a file, opened from disk; `complaints` gets what the console and the page complain of. */
+export class Opened {
+    complaints = [];
+    requests = [];
+
+    static async of(browser, data, { hash = "", ...context } = {}) {
+        const opened = new Opened();
+        opened.folder = mkdtempSync(join(tmpdir(), "whyslow-page-"));
+        const file = join(opened.folder, "report.html");
+        writeFileSync(file, typeof data === "string" ? data : pageOf(data));
+        opened.context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context });
+        opened.page = await opened.context.newPage();
+        opened.page.on("console", (message) => {
+            if (message.type() === "error" || message.type() === "warning") opened.complaints.push(message.text());
+        });
+        opened.page.on("pageerror", (error) => opened.complaints.push(String(error)));
+        opened.page.on("dialog", (dialog) => {
+            opened.complaints.push(`dialog: ${dialog.message()}`);
+            dialog.dismiss();
+        });
+        opened.page.on("request", (request) => opened.requests.push(request.url()));
+        opened.url = pathToFileURL(file).href;
+        await opened.page.goto(opened.url + hash);
+        return opened;
+    }
+
+    async tab(name) {
+        await this.page.getByRole("tab", { name }).click();
+        await this.page.locator(`#tab-${name.toLowerCase().replace(/s$/, "")}[aria-selected="true"]`).waitFor();
+    }
+
+    async close() {
+        await this.context.close();
+        rmSync(this.folder, { recursive: true });
+    }
+}
+
+export const CHART = '[aria-roledescription="timeline"]';
+
+/** The timeline when it has come to rest: what it says of itself. */
+export async function told(page) {
+    await page.waitForTimeout(350);
+    return (await page.locator("#timeline-told").textContent()).replaceAll(/[\u00a0\u202f]/g, " ");
 }

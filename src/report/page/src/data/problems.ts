@@ -1,3 +1,4 @@
+import { baseName } from "../text/names";
 import type { Problem, Site } from "./report";
 
 export const shareOf = (problem: Problem) => problem.severity_percent / 100;
@@ -7,6 +8,14 @@ export const waitingSite = (problem: Problem): Site | undefined =>
 
 export const causingSite = (problem: Problem): Site | undefined =>
     problem.sites.find((site) => site.causes && !site.waits) ?? problem.sites.find((site) => site.causes);
+
+/** A problem's name, with the line where it waits if there are others of that name. */
+export function problemTitle(problems: Problem[], index: number): string {
+    const { name } = problems[index];
+    const site = waitingSite(problems[index]);
+    const alone = problems.every((other, i) => i === index || other.name !== name);
+    return alone || !site?.file ? name : `${name} at ${baseName(site.file)}:${site.line}`;
+}
 
 /** A call that waits for itself in another rank is one site with both parts. */
 export function siteTitle(site: Site): string {

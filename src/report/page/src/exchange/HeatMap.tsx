@@ -85,10 +85,13 @@ export function HeatMap({ matrix, measure, log, look }: { matrix: Matrix; measur
         context.fillStyle = styleValue("--compute");
         const gap = step >= 6 ? 1 : 0;
         for (let i = 0; i < side; i++) {
+            // Whole pixels, or neighbours would run into each other in waves.
+            const [at, next] = [Math.round(i * step), Math.round((i + 1) * step)];
+            const thick = Math.max(next - at - gap, 1);
             const long = ((TOTALS - 10) * matrix.sent[i]) / mostSent;
             const tall = ((TOTALS - 10) * matrix.received[i]) / mostReceived;
-            context.fillRect(LEFT + grid + 6, TOP + i * step, long, Math.max(step - gap, 0.5));
-            context.fillRect(LEFT + i * step, TOP + grid + 6, Math.max(step - gap, 0.5), tall);
+            context.fillRect(LEFT + grid + 6, TOP + at, long, thick);
+            context.fillRect(LEFT + at, TOP + grid + 6, thick, tall);
         }
         if (cell) {
             context.strokeStyle = styleValue("--ink");

@@ -14,7 +14,7 @@ export function HeaviestPairs({ pairs, measure }: { pairs: Pair[]; measure: Meas
     return (
         <section class="card" aria-labelledby="heaviest-title">
             <h2 id="heaviest-title">The heaviest pairs</h2>
-            <div class="scroll heaviest" tabIndex={0} role="region" aria-labelledby="heaviest-title">
+            <div class="scroll heaviest" tabIndex={0} role="group" aria-labelledby="heaviest-title">
                 <table class="plain">
                     <thead>
                         <tr>

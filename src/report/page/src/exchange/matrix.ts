@@ -9,8 +9,12 @@ export interface Matrix {
     each: number;
     side: number;
     cells: Float64Array;
+    /** Of the cells of a row, of a column. */
     sent: Float64Array;
     received: Float64Array;
+    /** Of each place. */
+    sentBy: Float64Array;
+    receivedBy: Float64Array;
     most: number;
     least: number;
     total: number;
@@ -23,7 +27,7 @@ export function matrixOf(pairs: Pair[], places: number, measure: Measure): Matri
     const side = Math.max(1, Math.ceil(places / each));
     const matrix: Matrix = {
         places, each, side, cells: new Float64Array(side * side), sent: new Float64Array(side), received: new Float64Array(side),
-        most: 0, least: 0, total: 0,
+        sentBy: new Float64Array(places), receivedBy: new Float64Array(places), most: 0, least: 0, total: 0,
     };
     for (const pair of pairs) {
         if (pair.from < 0 || pair.to < 0 || pair.from >= places || pair.to >= places) continue;
@@ -31,6 +35,8 @@ export function matrixOf(pairs: Pair[], places: number, measure: Measure): Matri
         matrix.cells[row * side + column] += pair[measure];
         matrix.sent[row] += pair[measure];
         matrix.received[column] += pair[measure];
+        matrix.sentBy[pair.from] += pair[measure];
+        matrix.receivedBy[pair.to] += pair[measure];
         matrix.total += pair[measure];
     }
     const filled = matrix.cells.filter((value) => value > 0);

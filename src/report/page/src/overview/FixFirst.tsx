@@ -3,6 +3,7 @@ import type { Problem } from "../data/report";
 import { shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { percent, plural, seconds } from "../text/format";
+import { Name } from "../ui/Name";
 import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
 import { Prose } from "../ui/Prose";
@@ -23,7 +24,7 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
             <h2 id="fix-title">Fix this first</h2>
             <p class="headline">
                 <Swatch color={problemColor(0)} />
-                <a href={address("problem", 0)}>{first.name}</a>
+                <a href={address("problem", 0)}><Name text={first.name} /></a>
             </p>
             <p class="cost">
                 <strong>{percent(shareOf(first))}</strong> of the ranks’ time, {seconds(first.duration_s)} in{" "}

@@ -3,6 +3,7 @@ import type { Rank } from "../data/report";
 import { percent, seconds } from "../text/format";
 import { Fold } from "../ui/Fold";
 import { Legend } from "../ui/Legend";
+import { Name } from "../ui/Name";
 import { RankColumns } from "./RankColumns";
 import { RankRows } from "./RankRows";
 
@@ -32,7 +33,7 @@ function RankTable({ ranks }: { ranks: Rank[] }) {
                     {ranks.map((rank) => (
                         <tr key={rank.rank}>
                             <th scope="row" class="number">{rank.rank}</th>
-                            <td>{rank.node}</td>
+                            <td><Name text={rank.node ?? ""} most={40} /></td>
                             <td class="number">{seconds(rank.total_s)}</td>
                             <td class="number">{seconds(rank.compute_s)}</td>
                             <td class="number">{seconds(rank.communication_s)}</td>

@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { plural, rankList, seconds } from "../text/format";
+import { Name } from "../ui/Name";
 import { Severity } from "../ui/Severity";
 import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
@@ -33,7 +34,7 @@ export function RankedProblems({ report }: { report: Report }) {
                                 <td>
                                     <a class="problem-link" href={address("problem", i)}>
                                         <Swatch color={problemColor(i)} />
-                                        {problem.name}
+                                        <Name text={problem.name} />
                                     </a>
                                     <div class="quiet">
                                         <Where place={waitingSite(problem) ?? {}} brief />

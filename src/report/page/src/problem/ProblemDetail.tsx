@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { shareOf } from "../data/problems";
 import { address } from "../route";
 import { percent, plural, rankList, seconds } from "../text/format";
+import { Name } from "../ui/Name";
 import { Prose } from "../ui/Prose";
 import { Swatch } from "../ui/Swatch";
 import { Instances } from "./Instances";
@@ -20,7 +21,7 @@ export function ProblemDetail({ report, index }: { report: Report; index: number
             <header class="detail-head">
                 <h2 id="problem-title">
                     <Swatch color={problemColor(index)} />
-                    {problem.name}
+                    <Name text={problem.name} />
                 </h2>
                 <p class="cost">
                     <strong>{percent(shareOf(problem))}</strong> of the ranks’ time: {seconds(problem.duration_s)} in{" "}

@@ -3,6 +3,7 @@ import type { Problem } from "../data/report";
 import { shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { percent } from "../text/format";
+import { Name } from "../ui/Name";
 import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
 
@@ -15,7 +16,7 @@ export function ProblemList({ problems, current }: { problems: Problem[]; curren
                         <a href={address("problem", i)} aria-current={i === current ? "page" : undefined}>
                             <Swatch color={problemColor(i)} />
                             <span class="what">
-                                <span class="label">{problem.name}</span>
+                                <span class="label"><Name text={problem.name} /></span>
                                 <span class="quiet">
                                     <Where place={waitingSite(problem) ?? {}} brief />
                                 </span>

@@ -8,7 +8,7 @@ import { SourceView } from "./SourceView";
 export function SiteCard({ site }: { site: Site }) {
     return (
         <section class={`card site ${site.waits ? "waits" : site.causes ? "causes" : ""}`}>
-            <h3>{siteTitle(site)}</h3>
+            <h3><Name text={siteTitle(site)} /></h3>
             <p>
                 <Where place={site} />
             </p>

@@ -98,12 +98,12 @@ export function WaitGraph({ problem, color }: { problem: Problem; color: string 
             <h3 id="graph-title">Who waits for whom</h3>
             <svg
                 class="wait-graph"
-                viewBox={`0 -14 ${WIDTH} ${height + 18}`}
+                viewBox={`0 -26 ${WIDTH} ${height + 30}`}
                 role="img"
                 aria-label={`${plural(graph.left.length, "node")} wait; most of all ${nodeName(strongest ? { rank: strongest.from } : { rank: 0 })} for ${nodeName({ rank: strongest?.to ?? 0 })}, ${seconds(strongest?.duration_s ?? 0)}`}
             >
-                <text x={LEFT} y={-6} text-anchor="end" class="quiet">waits</text>
-                <text x={RIGHT} y={-6} class="quiet">for</text>
+                <text x={LEFT} y={-17} text-anchor="end" class="quiet">waits</text>
+                <text x={RIGHT} y={-17} class="quiet">for</text>
                 {ribbons.map(({ flow, path }, i) => (
                     <path key={i} d={path} fill={color} class="ribbon" fill-opacity={0.3 + (0.45 * flow.duration_s) / total}>
                         <title>{`${nodeName({ rank: flow.from })} waits for ${nodeName({ rank: flow.to })}: ${seconds(flow.duration_s)} in ${plural(flow.count, "wait")}`}</title>

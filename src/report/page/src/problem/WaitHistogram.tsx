@@ -8,7 +8,7 @@ import { visible, shortened } from "../text/names";
 const WIDTH = 520;
 const HEIGHT = 150;
 const LEFT = 52;
-const BELOW = 34;
+const BELOW = 40;
 const ABOVE = 16;
 
 /** When the waiting took place; a bar leads to its part of the timeline. */
@@ -32,7 +32,7 @@ export function WaitHistogram({ problem, index, phases }: { problem: Problem; in
             <svg
                 class="histogram"
                 viewBox={`0 0 ${WIDTH} ${HEIGHT + BELOW}`}
-                role="group"
+                role="img"
                 aria-label={`Waiting over time; most of it, ${seconds(most)}, from ${moment(begin_s + peak * width_s, width_s)} to ${moment(begin_s + (peak + 1) * width_s, width_s)}`}
             >
                 {values.map((value) => (
@@ -53,11 +53,11 @@ export function WaitHistogram({ problem, index, phases }: { problem: Problem; in
                 ))}
                 {duration_s.map((value, i) =>
                     value > 0 ? (
-                        <a key={i} href={address("timeline", "time", begin_s + i * width_s, begin_s + (i + 1) * width_s, index)} tabIndex={-1} aria-hidden="true">
+                        <g key={i} class="bin" onClick={() => (location.hash = address("timeline", "time", begin_s + i * width_s, begin_s + (i + 1) * width_s, index))}>
                             <title>{`${moment(begin_s + i * width_s, width_s)} to ${moment(begin_s + (i + 1) * width_s, width_s)}: ${seconds(value)} of waiting; click for the timeline`}</title>
                             <rect class="catch" x={LEFT + i * step} y={0} width={step} height={HEIGHT} />
                             <rect x={LEFT + i * step + 0.5} y={Math.min(y(value), HEIGHT - 1)} width={Math.max(step - 1, 1)} height={Math.max(HEIGHT - y(value), 1)} fill={problemColor(index)} />
-                        </a>
+                        </g>
                     ) : null,
                 )}
                 <line x1={LEFT} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} class="axis" />

@@ -25,8 +25,11 @@ interface TokenNode {
 
 function flatten(node: TokenNode, scope: string, tokens: Token[]) {
     for (const child of node.children)
-        if (typeof child === "string") tokens.push({ scope, text: child });
-        else flatten(child, child.scope?.split(".")[0] ?? scope, tokens);
+        if (typeof child === "string") {
+            const last = tokens[tokens.length - 1];
+            if (last?.scope === scope) last.text += child;
+            else tokens.push({ scope, text: child });
+        } else flatten(child, child.scope?.split(".")[0] ?? scope, tokens);
 }
 
 /** The lines' tokens; of a language that is not known, or where the highlighter fails, plain ones. */

@@ -1,3 +1,4 @@
+import { problemTitle } from "../data/problems";
 import type { Report } from "../data/report";
 import { count, plural } from "../text/format";
 import { shortened, visible } from "../text/names";
@@ -36,9 +37,9 @@ export function SearchBar({ report, search, found, change, step }: Properties) {
                 <span class="unseen">Problem</span>
                 <select class="field" name="problem" value={search.problem ?? ""} onChange={(event) => set({ problem: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
                     <option value="">any problem or none</option>
-                    {report.problems.map((problem, i) => (
+                    {report.problems.map((_, i) => (
                         <option key={i} value={i}>
-                            {i + 1}. {shortened(visible(problem.name), 60)}
+                            {i + 1}. {shortened(visible(problemTitle(report.problems, i)), 60)}
                         </option>
                     ))}
                 </select>

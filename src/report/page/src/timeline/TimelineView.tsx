@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { PROBLEM_COLORS, problemColor } from "../colors";
+import { problemTitle } from "../data/problems";
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { count, seconds } from "../text/format";
@@ -153,11 +154,11 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
             <ul class="legend timeline-legend" aria-label="Colours">
                 <li><Swatch color="var(--row)" />computes</li>
                 <li><Swatch color="var(--call)" />in a call</li>
-                {report.problems.slice(0, PROBLEM_COLORS).map((problem, i) => (
+                {report.problems.slice(0, PROBLEM_COLORS).map((_, i) => (
                     <li key={i}>
                         <button class="chip" aria-pressed={search.problem === i} onClick={() => change({ ...search, problem: search.problem === i ? null : i })}>
                             <Swatch color={problemColor(i)} />
-                            waits: {shortened(visible(problem.name), 40)}
+                            waits: {shortened(visible(problemTitle(report.problems, i)), 50)}
                         </button>
                     </li>
                 ))}

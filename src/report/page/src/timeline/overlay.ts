@@ -34,6 +34,9 @@ export const readInks = (): Inks => ({
     surface: styleValue("--surface"),
 });
 
+// Calls that are narrower have no name.
+const NAMED_PX = 46;
+
 type Context = CanvasRenderingContext2D;
 
 export class Overlay {
@@ -73,7 +76,8 @@ export class Overlay {
             context.fillStyle = inks.line;
             context.fillRect(x, area.top - 8, 1, 8);
             context.fillStyle = inks.quiet;
-            context.fillText(moment(i * step, step), x + 4, area.top - 5);
+            const text = moment(i * step, step);
+            if (x + 4 + context.measureText(text).width <= area.left + area.width) context.fillText(text, x + 4, area.top - 5);
         }
     }
 
@@ -128,10 +132,13 @@ export class Overlay {
             for (let i = first; i < end && drawn < 800; i++) {
                 const from = Math.max(this.x(events.start_ns[i], view, area), area.left);
                 const to = Math.min(this.x(events.start_ns[i] + events.duration_ns[i], view, area), area.left + area.width);
-                if (to - from < 46) continue;
-                // Waiting lies at the begin of a call, in strong colours that bear names in the surface's colour.
-                const waits = this.x(events.start_ns[i] + events.wait_ns[i], view, area);
-                this.label(i, from, this.y(row + 0.44, view, area), to - from, waits > (from + to) / 2);
+                if (to - from < NAMED_PX) continue;
+                // Waiting lies at the begin of a call; the name stands on the greater part, in the colour that is legible there.
+                const waits = Math.max(from, Math.min(to, this.x(events.start_ns[i] + events.wait_ns[i], view, area)));
+                const onWaiting = waits - from > to - waits;
+                const [left, right] = onWaiting ? [from, waits] : [waits, to];
+                if (right - left < NAMED_PX) continue;
+                this.label(i, left, this.y(row + 0.44, view, area), right - left, onWaiting);
                 drawn++;
             }
         }
@@ -152,13 +159,20 @@ export class Overlay {
         context.strokeStyle = strong ? inks.accent : inks.ink;
         context.fillStyle = context.strokeStyle;
         context.globalAlpha = strong ? 1 : which.length > 300 ? 0.35 : 0.65;
-        context.lineWidth = strong ? 2 : 1;
         context.beginPath();
         for (const index of which) {
             const [[fromTime, fromRow], [toTime, toRow]] = [messages.start(index), messages.end(index)];
             context.moveTo(this.x(fromTime, view, area), this.y(fromRow + 0.44, view, area));
             context.lineTo(this.x(toTime, view, area), this.y(toRow + 0.44, view, area));
         }
+        if (strong) {
+            // A halo: it goes over calls of any colour.
+            context.strokeStyle = inks.surface;
+            context.lineWidth = 5;
+            context.stroke();
+            context.strokeStyle = inks.accent;
+        }
+        context.lineWidth = strong ? 2 : 1;
         context.stroke();
         if (which.length <= 300) for (const index of which) this.arrowHead(view, area, messages, index);
         context.globalAlpha = 1;

@@ -28,6 +28,8 @@ const between = (a: number, b: number) => ((a & b) + (((a ^ b) & 0xfefefefe) >>>
 
 // So many pixels to a cell.
 const NEAR = 2;
+// So many events are drawn one by one wherever they are.
+const FEW = 20000;
 // Wide enough to have an edge of its own.
 const EDGED_PX = 4;
 // Rows as high as this have a gap between them.
@@ -53,11 +55,21 @@ export class Raster {
         this.ends = latestEnds(timeline.events);
     }
 
-    /** Whether a pixel is so much less than a cell that single events tell more. */
+    /** Whether single events tell more: a pixel is much less than a cell, or all there are in sight are few. */
     private near(view: View, width: number): boolean {
         const finest = this.timeline.levels[0];
         const pixel_ns = (view.to_ns - view.from_ns) / width;
-        return !finest || pixel_ns * NEAR < finest.width_ns;
+        return !finest || pixel_ns * NEAR < finest.width_ns || (this.complete && this.few(view));
+    }
+
+    private few(view: View): boolean {
+        const last = Math.min(Math.ceil(view.top + view.rows), this.timeline.rows);
+        let count = 0;
+        for (let row = Math.floor(view.top); row < last && count <= FEW; row++) {
+            const [first, end] = touching(this.timeline.events, this.ends, row, view.from_ns, view.to_ns);
+            count += end - first;
+        }
+        return count <= FEW;
     }
 
     /** `hits`: of each event whether it is looked for; null: all are. */

@@ -40,8 +40,8 @@ export function App({ report }: { report: Report }) {
                 Skip to the content
             </a>
             <Header run={report.run} theme={choice} choose={choose} />
-            <Tabs tabs={tabs} current={current} />
             <main>
+                <Tabs tabs={tabs} current={current} />
                 <div id="panel" class={`panel panel-${current}`} role="tabpanel" aria-labelledby={`tab-${current}`} tabIndex={-1}>
                     {current === "overview" && <OverviewTab report={report} look={look} />}
                     {current === "problem" && <ProblemTab report={report} rest={route.rest} />}

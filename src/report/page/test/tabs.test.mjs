@@ -1,0 +1,220 @@
+// Every tab in the browser, light and dark: what it shows, how it is reached, and that nobody is kept out.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import test, { after, before } from "node:test";
+import { launch, Opened } from "./browser.mjs";
+import { comparison } from "./comparison.mjs";
+import { exchange } from "./exchange.mjs";
+import { structureOf } from "./structure.mjs";
+import { synthetic } from "./synthetic.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TABS = ["overview", "problem", "timeline", "exchange", "compare"];
+const data = synthetic({ ranks: 5, events: 2000, bins: 1024, exchange: exchange(5), compare: comparison() });
+let browser, opened, page;
+
+before(async () => {
+    browser = await launch();
+    opened = await Opened.of(browser, data);
+    page = opened.page;
+});
+after(() => browser.close());
+
+const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll(/[\u00a0\u202f]/g, " ");
+const show = async (hash) => {
+    await page.evaluate((to) => (location.hash = to), hash);
+    await page.waitForTimeout(50);
+};
+
+test("overview: the run in numbers, fix this first, the ranks", async () => {
+    const { report } = data;
+    await show("#overview");
+    const figures = await text(".figures");
+    const whole = (share) => `${Math.round(100 * share)} %`;
+    const { parallel, load_balance, communication } = report.efficiency;
+    for (const share of [parallel, load_balance, communication]) assert.ok(figures.includes(whole(share)), figures);
+    assert.match(figures, /wall time of 5 ranks/);
+    assert.match(await text(".fix"), /Fix this first\s+Late sender\s+\d+ % of the ranks’ time/);
+    assert.equal(await page.locator(".rank-rows li").count(), 5);
+    // The parts of a bar are the rank's shares.
+    const widths = await page.locator(".rank-rows li").first().locator(".stack > span").evaluateAll((parts) => parts.map((part) => parseFloat(part.style.width)));
+    const rank = report.ranks[0];
+    [rank.compute_s, rank.communication_s, rank.waiting_s].forEach((part, i) => assert.ok(Math.abs(widths[i] - (100 * part) / rank.total_s) < 0.1));
+    await page.getByText("most waiting first").click();
+    const names = await page.locator(".rank-name").allInnerTexts();
+    const sorted = [...report.ranks].sort((a, b) => b.waiting_s - a.waiting_s).map((one) => String(one.rank));
+    assert.deepEqual(names, sorted);
+    await page.getByText("The same as a table of 5 ranks").click();
+    assert.equal(await page.locator(".ranks tbody tr").count(), 5);
+});
+
+test("problem: texts, both call sites in colour, who waits, when, and the way to the timeline", async () => {
+    await page.getByRole("link", { name: "Why, and what to change" }).click();
+    assert.match(await text(".detail-head"), /Late sender/);
+    assert.match(await text(".advice"), /Send first and compute then/);
+    assert.equal(await page.locator(".sites .site").count(), 2);
+    assert.equal((await text(".site.waits .marked")).trim().split(/\s+/)[0], "14");
+    assert.equal((await text(".site.causes .marked")).trim().split(/\s+/)[0], "12");
+    assert.equal(await page.locator(".site.waits .t-comment").first().innerText(), "/* the borders go round the ring */");
+    assert.equal(await page.locator(".site.waits .t-string").first().innerText(), '"row"');
+    const keywordColor = await page.locator(".site.waits .t-type").first().evaluate((span) => getComputedStyle(span).color);
+    assert.notEqual(keywordColor, await page.locator(".site.waits code").first().evaluate((code) => getComputedStyle(code).color));
+    assert.ok((await page.locator(".wait-graph .ribbon").count()) >= 4);
+    const bars = data.report.problems[0].histogram.duration_s.filter((value) => value > 0).length;
+    assert.equal(await page.locator(".histogram .bin").count(), bars);
+    // A bar leads to its time.
+    await page.locator(".histogram .bin").nth(20).click({ position: { x: 2, y: 40 } });
+    await page.locator("#timeline-told", { hasText: "ranks 0 to 4" }).waitFor();
+    const { begin_s, width_s, duration_s } = data.report.problems[0].histogram;
+    const bin = duration_s.map((value, i) => [value, i]).filter(([value]) => value > 0)[20][1];
+    assert.ok((await text("#timeline-told")).startsWith(`${(1e6 * (begin_s + bin * width_s)).toFixed(0)} µs`), await text("#timeline-told"));
+    assert.equal(await page.locator("select[name=problem]").inputValue(), "0");
+    await page.goBack();
+    await page.getByRole("link", { name: "Show wait 2," }).click();
+    await page.locator(".event").waitFor();
+    const instance = data.report.problems[0].instances[1];
+    assert.match(await text(".event"), new RegExp(`Rank\\s+${instance.rank}\\s`));
+    assert.match(await text(".event"), /Late sender/);
+    await page.goBack();
+    assert.match(await text(".detail-head"), /Late sender/);
+});
+
+test("exchange: the sums, the choice, the scale, a cell under the pointer", async () => {
+    await opened.tab("Exchange");
+    const sent = data.report.exchange.pairs.reduce((sum, pair) => sum + pair.messages, 0);
+    assert.match(await text(".exchange > .cost"), new RegExp(`40 MB in ${sent} messages between 8 pairs of 5 places`));
+    await page.selectOption("select[name=kind]", "collective");
+    assert.match(await text(".exchange > .cost"), /in 40 messages between 4 pairs/);
+    await page.selectOption("select[name=kind]", "");
+    await page.selectOption("select[name=function]", "MPI_Send");
+    assert.match(await text(".exchange > .cost"), /in 500 messages between 5 pairs/);
+    await page.selectOption("select[name=function]", "");
+    await page.selectOption("select[name=size]", { index: 1 });
+    assert.match(await text(".exchange > .cost"), /in 40 messages/);
+    await page.selectOption("select[name=size]", "");
+    const cell = (row, column) => page.locator(".heat-map").evaluate((canvas, [row, column]) => {
+        // The grid of 5 places: 44 at the left, 34 above, 54 for totals.
+        const grid = canvas.clientWidth - 44 - 54, box = canvas.getBoundingClientRect();
+        const [x, y] = [44 + (grid * (column + 0.5)) / 5, 34 + (grid * (row + 0.5)) / 5];
+        const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, -Math.round(x * devicePixelRatio), -Math.round(y * devicePixelRatio));
+        const pixel = copy.getImageData(0, 0, 1, 1).data;
+        return { x: box.left + x, y: box.top + y, color: [...pixel] };
+    }, [row, column]);
+    const [none, little, much] = [await cell(2, 2), await cell(2, 0), await cell(2, 3)];
+    assert.notDeepEqual(none.color, little.color);
+    assert.notDeepEqual(little.color, much.color);
+    await page.mouse.move(much.x, much.y);
+    assert.match(await text("#heat-told"), /^from 2 to 3: 8 MB; 2 sent 8 MB in all, 3 received 8 MB/);
+    await page.getByText("linear").click();
+    // On a linear scale little is next to nothing.
+    const paler = await cell(2, 0);
+    assert.ok(Math.abs(paler.color[0] - much.color[0]) > Math.abs(little.color[0] - much.color[0]));
+    await page.locator(".heat-map").focus();
+    await page.keyboard.press("ArrowDown");
+    assert.match(await text("#heat-told"), /^from \d to \d:/);
+    assert.equal(await page.locator(".received tbody tr").count(), 5);
+});
+
+test("compare: what is gone, better, new, worse", async () => {
+    await opened.tab("Compare");
+    assert.match(await text(".compare .figures"), /2 s → 1.2 s\s+wall time: 800 ms less \(40 %\)/);
+    assert.deepEqual(await page.locator(".compared .status").allInnerTexts(), ["gone", "better", "new", "worse", "unchanged"]);
+    assert.match(await text(".compared tbody tr:nth-child(2)"), /ring\.c:52 \(moved; was MPI_Recv in exchange at ring\.c:40\)/);
+    await page.getByRole("button", { name: "1 new" }).click();
+    assert.equal(await page.locator(".compared tbody tr").count(), 1);
+});
+
+test("by keyboard alone: skip link, tabs, problems, timeline", async () => {
+    await page.goto(opened.url);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "tab");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-problem");
+    assert.match(await text(".detail-head"), /Late sender/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".detail-head", { hasText: "Delay before many-to-many" }).waitFor();
+    // Focus is to be seen.
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.equal(outline, "solid");
+    await page.locator("#tab-problem").focus();
+    await page.keyboard.press("End");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-compare");
+});
+
+for (const colorScheme of ["light", "dark"])
+    test(`nobody is kept out (axe, WCAG 2.1 A and AA): ${colorScheme}`, async () => {
+        const other = await Opened.of(browser, data, { colorScheme });
+        await other.page.evaluate(AXE);
+        for (const tab of TABS) {
+            await other.page.evaluate((to) => (location.hash = to), tab === "timeline" ? "#timeline/instance/0/0" : `#${tab}`);
+            await other.page.waitForTimeout(300);
+            const found = await other.page.evaluate(() => axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+            assert.deepEqual(found.violations.map((one) => `${tab}: ${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200)).join(" ; ")}`), []);
+            assert.ok(found.passes.some((one) => one.id === "color-contrast"), `${tab}: contrast was not looked at`);
+        }
+        assert.deepEqual(other.complaints, []);
+        await other.close();
+    });
+
+test("light and dark have one structure, and the switch goes from one to the other", async () => {
+    const shots = {};
+    for (const colorScheme of ["light", "dark"]) {
+        const other = await Opened.of(browser, data, { colorScheme, reducedMotion: "reduce" });
+        shots[colorScheme] = await structureOf(other, browser);
+        if (colorScheme === "light") {
+            await other.page.locator(".theme").getByText("Dark").click();
+            shots.switched = await structureOf(other, browser);
+        }
+        await other.close();
+    }
+    const { light, dark, switched } = shots;
+    assert.ok(light.brightness > 0.8 && dark.brightness < 0.25, `${light.brightness} ${dark.brightness}`);
+    assert.ok(Math.abs(switched.brightness - dark.brightness) < 0.05);
+    assert.deepEqual(light.boxes, dark.boxes);
+    const same = light.busy.filter((busy, i) => busy === dark.busy[i]).length / light.busy.length;
+    assert.ok(same > 0.95, `only ${same} of the picture's fields are alike`);
+    assert.ok(light.busy.some(Boolean) && !light.busy.every(Boolean));
+});
+
+test("nothing was complained of, nothing was asked for but the file itself", () => {
+    assert.deepEqual(opened.complaints, []);
+    assert.deepEqual(opened.requests.filter((url) => url.split("#")[0] !== opened.url), []);
+});
+
+test("without data the page says what it is", async () => {
+    const empty = await Opened.of(browser, readFileSync(new URL("../dist/page.html", import.meta.url), "utf8"));
+    assert.match(await empty.page.locator("[role=alert]").innerText(), /whyslow report DIR -o FILE\.html/);
+    assert.deepEqual(empty.complaints, []);
+    await empty.close();
+});
+
+test("data of another format are refused by name, broken ones with a reason", async () => {
+    const { report, binary } = synthetic({ ranks: 2, events: 100, bins: 64 });
+    const later = await Opened.of(browser, { report: { ...report, format: 2 }, binary });
+    assert.match(await later.page.locator("[role=alert]").innerText(), /format 2.*format 1/);
+    await later.close();
+    const cut = await Opened.of(browser, { report, binary: binary.subarray(0, binary.length / 2) }, { hash: "#timeline" });
+    assert.match(await cut.page.locator("[role=alert]").innerText(), /The timeline cannot be shown/);
+    await cut.tab("Overview");
+    assert.match(await cut.page.locator(".fix").innerText(), /Fix this first/);
+    await cut.close();
+});
+
+test("a run without problems", async () => {
+    const { report, binary } = synthetic({ ranks: 2, events: 100, bins: 64 });
+    const good = await Opened.of(browser, { report: { ...report, problems: [], efficiency: null, exchange: null }, binary });
+    assert.match(await good.page.locator(".fix").innerText(), /Nothing to fix/);
+    await good.tab("Problems");
+    await good.tab("Timeline");
+    await good.page.locator("#timeline-told").waitFor();
+    assert.deepEqual(good.complaints, []);
+    await good.close();
+});
