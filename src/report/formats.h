@@ -24,7 +24,7 @@ void ws_report_site(struct ws_text *out, const struct ws_place *place, const cha
 /* source.c: the text of one source line without the space around it (free()); NULL where the file is
  * not there, is not a regular file, or has no such line. */
 char *ws_source_line(const char *path, int line);
-/* The line with those around it, of the same kind of file. */
+/* The line with those around it, of the same kind of file, where its name is that of a source. */
 #define WS_EXCERPT_AROUND 8
 struct ws_excerpt {
     const char *language; /* by the file's name: "c", "fortran" ...; "" unknown */

@@ -5,7 +5,6 @@
 #include "rules/kb.h"
 
 #define WS_PAGE_EVENTS 1000000 /* shown one by one unless told otherwise */
-#define WS_PAGE_MOST_EVENTS 100000000
 
 struct ws_page_options {
     const char *engine;       /* NULL: the default */

@@ -66,18 +66,25 @@ char *ws_source_line(const char *path, int line)
 
 /* ---- the lines around ---- */
 
+/* By the end of the name, which tells too that it is a source: a page may be passed on, and a trace may be
+ * another's, so that no file is copied into it that is none. */
 static const struct {
     const char *suffix, *language;
 } languages[] = {
-    {".c", "c"},          {".h", "c"},          {".cc", "c++"},       {".cpp", "c++"},     {".cxx", "c++"},
-    {".C", "c++"},        {".hh", "c++"},       {".hpp", "c++"},      {".hxx", "c++"},     {".cu", "c++"},
-    {".f", "fortran"},    {".for", "fortran"},  {".ftn", "fortran"},  {".f77", "fortran"}, {".f90", "fortran"},
-    {".f95", "fortran"},  {".f03", "fortran"},  {".f08", "fortran"},  {".F", "fortran"},   {".FOR", "fortran"},
-    {".F77", "fortran"},  {".F90", "fortran"},  {".F95", "fortran"},  {".F03", "fortran"}, {".F08", "fortran"},
-    {".py", "python"},    {".pyx", "python"},   {".x10", "x10"},      {".java", "java"},   {".rs", "rust"},
-    {".jl", "julia"},     {".go", "go"},
+    {".c", "c"},         {".h", "c"},         {".upc", "c"},       {".i", "c"},         {".cc", "c++"},
+    {".cpp", "c++"},     {".cxx", "c++"},     {".c++", "c++"},     {".C", "c++"},       {".hh", "c++"},
+    {".hpp", "c++"},     {".hxx", "c++"},     {".H", "c++"},       {".tcc", "c++"},     {".tpp", "c++"},
+    {".ipp", "c++"},     {".inl", "c++"},     {".cu", "c++"},      {".cuh", "c++"},     {".hip", "c++"},
+    {".f", "fortran"},   {".for", "fortran"}, {".ftn", "fortran"}, {".fpp", "fortran"}, {".f77", "fortran"},
+    {".f90", "fortran"}, {".f95", "fortran"}, {".f03", "fortran"}, {".f08", "fortran"}, {".F", "fortran"},
+    {".FOR", "fortran"}, {".FPP", "fortran"}, {".F77", "fortran"}, {".F90", "fortran"}, {".F95", "fortran"},
+    {".F03", "fortran"}, {".F08", "fortran"}, {".cuf", "fortran"}, {".CUF", "fortran"}, {".py", "python"},
+    {".pyx", "python"},  {".x10", "x10"},     {".java", "java"},   {".rs", "rust"},     {".jl", "julia"},
+    {".go", "go"},       {".inc", ""},        {".def", ""},        {".chpl", ""},       {".d", ""},
+    {".y", ""},          {".l", ""},          {".m", ""},          {".mm", ""},         {".pas", ""},
 };
 
+/* "" where it is a source, but of an unknown language; NULL where it is none. */
 static const char *language_of(const char *path)
 {
     const char *suffix = strrchr(ws_base_name(path), '.');
@@ -85,7 +92,7 @@ static const char *language_of(const char *path)
     for (size_t i = 0; suffix && i < sizeof languages / sizeof *languages; i++)
         if (strcmp(suffix, languages[i].suffix) == 0)
             return languages[i].language;
-    return "";
+    return NULL;
 }
 
 /* It may not be whole. */
@@ -122,10 +129,11 @@ static bool take_line(FILE *file, struct ws_excerpt *excerpt)
 bool ws_source_excerpt(const char *path, int line, struct ws_excerpt *excerpt)
 {
     struct stat info;
-    FILE *file = line > 0 && path[0] ? open_regular(path) : NULL;
+    const char *language = language_of(path);
+    FILE *file = language && line > 0 ? open_regular(path) : NULL;
     size_t before;
 
-    *excerpt = (struct ws_excerpt){.language = language_of(path)};
+    *excerpt = (struct ws_excerpt){.language = language};
     if (!file)
         return false;
     excerpt->first_line = line > WS_EXCERPT_AROUND ? line - WS_EXCERPT_AROUND : 1;

@@ -46,20 +46,20 @@ NEAR_S = 0.015
 HOSTILE_FOLDER, HOSTILE_NAME = "a<", "script><b>.c"
 
 
-def record(folder, mpi):
+def record(folder, mpi, *flags):
     """The trace of the program, compiled below a hostile path; the source file's."""
     os.makedirs(os.path.join(folder, HOSTILE_FOLDER))
     source = story.write(os.path.join(folder, HOSTILE_FOLDER), HOSTILE_NAME, PROGRAM)
-    program = mpi.compile(source, os.path.join(folder, "program"), "-I" + os.path.join(story.ROOT, "kb", "mpi"))
+    program = mpi.compile(source, os.path.join(folder, "program"), "-I" + os.path.join(story.ROOT, "kb", "mpi"), *flags)
     trace = os.path.join(folder, "trace")
     result = story.record(trace, mpi.command(3, program))
     assert result.returncode == 0, result.stderr
     return trace, source
 
 
-def report(trace, *options):
+def report(trace, *options, **how):
     path = os.path.join(os.path.dirname(trace), "page.html")
-    result = story.whyslow("report", trace, "-o", path, *options)
+    result = story.whyslow("report", trace, "-o", path, *options, **how)
     assert result.returncode == 0, result.stderr
     assert result.stdout == "" and path in result.stderr
     return page.Page(path)
@@ -208,15 +208,24 @@ def assert_same_as_diagnosis(found, trace):
 
 
 def test_source_lines(folder):
-    """Left out where asked to; told where the file has changed; and never read from what is no file."""
-    trace, source = record(folder, story.mpis()[0])
+    """Left out where asked to; told where the file has changed; and never read from what is no file.  A relative path is
+    looked for where the page is made, and beside the trace."""
+    trace, source = record(folder, story.mpis()[0], f"-ffile-prefix-map={folder}/=", f"-ffile-prefix-map={os.getcwd()}=.")
     found = report(trace, "--no-source")
     assert "a quiet remark" not in found.text
     assert not any("source" in site for entry in found.report["problems"] for site in entry["sites"])
     assert "a quiet remark" in report(trace).text
 
+    assert "a quiet remark" in report(trace, cwd="/").text
+    moved = os.path.join(folder, "elsewhere", "trace")
+    os.makedirs(os.path.dirname(moved))
+    os.rename(trace, moved)
+    os.symlink(moved, trace) # what is beside it is not there any more
+    assert "a quiet remark" not in report(trace, cwd="/").text
+    assert "a quiet remark" in report(trace, cwd=folder).text
+
     def sources():
-        return [site["source"] for entry in report(trace).report["problems"] for site in entry["sites"] if "source" in site]
+        return [site["source"] for entry in report(trace, cwd=folder).report["problems"] for site in entry["sites"] if "source" in site]
 
     later = time.time() + 1000
     os.utime(source, (later, later))
@@ -233,6 +242,9 @@ def test_source_lines(folder):
 def test_a_number_of_events(folder):
     trace, _ = record(folder, story.mpis()[0])
     everything = report(trace)
+    if "clips" in story.whyslow("report", "--help").stdout:
+        other = report(trace, "--engine", "clips")
+        assert (other.report, other.levels, other.columns) == (everything.report, everything.levels, everything.columns)
     few = report(trace, "--events", "6")
     assert few.timeline["events"] == everything.timeline["events"] and few.timeline["shown"] == 6
     longest = sorted(everything.columns["WAIT"], reverse=True)[:6]

@@ -369,7 +369,7 @@ static void test_long_lines_and_binary_ones(void **state)
     for (int i = 0; i < 100000; i++)
         ws_text_puts(&text, "€");
     ws_text_add(&text, "\na\0b\n", 5);
-    path = put("b.txt", text.bytes, text.length);
+    path = put("b.inc", text.bytes, text.length);
     assert_true(ws_source_excerpt(path, 2, &excerpt));
     assert_true(excerpt.cut);
     assert_string_equal(excerpt.language, "");
@@ -389,7 +389,7 @@ static void test_only_files_are_read(void **state)
     struct ws_text path = {0};
 
     (void)state;
-    ws_text_printf(&path, "%s/pipe", folder);
+    ws_text_printf(&path, "%s/pipe.c", folder);
     assert_int_equal(mkfifo(path.bytes, 0600), 0);
     assert_false(ws_source_excerpt(path.bytes, 1, &excerpt)); /* would wait for ever */
     assert_false(ws_source_excerpt("/dev/zero", 1, &excerpt));
@@ -397,6 +397,8 @@ static void test_only_files_are_read(void **state)
     assert_false(ws_source_excerpt(folder, 1, &excerpt));
     assert_false(ws_source_excerpt("", 1, &excerpt));
     assert_false(ws_source_excerpt("/no/such/file.c", 1, &excerpt));
+    assert_false(ws_source_excerpt("/etc/passwd", 1, &excerpt)); /* no source */
+    assert_false(ws_source_excerpt("/etc/../etc/.c/passwd", 1, &excerpt));
     ws_text_clear(&path);
     ws_text_printf(&path, "%s/huge.c", folder);
     FILE *file = fopen(path.bytes, "w");
