@@ -9,6 +9,7 @@
 #endif
 #include "recorder/hot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,6 +327,16 @@ void ws_control_phase(const char *name)
 
     if (me)
         tell(me, WS_CONTROL_PHASE, 0, name);
+}
+
+void ws_name(const char *param, uint64_t value, const char *name)
+{
+    char text[WS_TEXT_MOST + 1];
+
+    if (!ws_self || !ws_self->packet)
+        return;
+    snprintf(text, sizeof text, "%s=%s", param, name);
+    tell(ws_self, WS_CONTROL_NAME, value, text);
 }
 
 /* What include/whyslow.h looks for. */

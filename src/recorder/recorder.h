@@ -79,6 +79,9 @@ void *ws_next(const char *symbol);
 void *ws_look_up(const char *symbol);
 /* Globs of the names of the runtime's libraries, ended by NULL; from the rules. */
 extern const char *const ws_runtime_libraries[];
+/* Gives a value of the parameter `param` a name, for this process, in the stream of the calling thread: to be told
+ * once, when the value is first recorded, so that its events need not bring the name.  Within a recorded call. */
+void ws_name(const char *param, uint64_t value, const char *name);
 /* Leaves one line for the launcher in TRACE/rank-R.problem; only the first one of a process is kept. */
 void ws_problem(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The rank that ws_recorder_start was given, and the folder of the trace. */

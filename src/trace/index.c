@@ -7,6 +7,7 @@
 #include "util/alloc.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_INDEX (UINT32_C(1) << 22) /* of what one stream defines */
@@ -129,6 +130,21 @@ static void begin_phase(struct ws_thread *thread, const char *name)
         WS_PUSH(process->phases, process->phase_count, process->phase_capacity) = phase;
 }
 
+/* "type=HelloWorld" */
+static void name_value(struct ws_thread *thread, uint64_t value, const char *text)
+{
+    struct ws_process *process = thread->process;
+    struct ws_strings *strings = &process->common->strings;
+    const char *equals = strchr(text, '=');
+    char param[256];
+
+    if (process->indexed || !equals || equals == text || (size_t)(equals - text) >= sizeof param)
+        return;
+    snprintf(param, sizeof param, "%.*s", (int)(equals - text), text);
+    WS_PUSH(process->names, process->name_count, process->name_capacity) =
+        (struct ws_value_name){ws_strings_get(strings, param), ws_strings_get(strings, equals + 1), value};
+}
+
 /* Recording stops, or goes on: what comes after it follows no call. */
 static void change_recording(struct ws_thread *thread, bool goes_on)
 {
@@ -168,6 +184,9 @@ static void define_control(struct ws_thread *thread)
         break;
     case WS_CONTROL_PHASE:
         begin_phase(thread, control.name);
+        break;
+    case WS_CONTROL_NAME:
+        name_value(thread, control.count, control.name);
         break;
     }
 }

@@ -96,7 +96,8 @@ enum ws_control_what {
     WS_CONTROL_PHASE,   /* the phase `name` begins here on this process */
     WS_CONTROL_SAMPLE,  /* from here on calls are missing whose site has had its share of `count` */
     WS_CONTROL_LONGEST, /* for the next record, that of such calls, whose duration is their sum: the longest one's ns */
-    WS_CONTROL_BYTES    /* ... and the sum of their bytes */
+    WS_CONTROL_BYTES,   /* ... and the sum of their bytes */
+    WS_CONTROL_NAME     /* `name` is "PARAM=TEXT": the value `count` of this process's parameters PARAM is called TEXT */
 };
 /* The clock that this stream's times are of. */
 struct __attribute__((packed)) ws_record_clock {

@@ -165,6 +165,7 @@ void ws_process_release(struct ws_process *process)
     }
     free(process->threads);
     free(process->phases);
+    free(process->names);
     free(process->counted);
     ws_heap_free(&process->by_effect);
     free(process->comms);

@@ -78,6 +78,12 @@ struct ws_counted_calls {
     uint64_t calls, bytes, total_ns, longest_ns;
 };
 
+/* What a process calls a value of a parameter. */
+struct ws_value_name {
+    const char *param, *name; /* in ws_common.strings */
+    uint64_t value;
+};
+
 struct ws_process {
     struct ws_common *common;
     uint32_t rank;
@@ -103,6 +109,8 @@ struct ws_process {
     int64_t clock_ns, clock_off_ns; /* how far the kernel's clock was ahead at the start; how that changed */
     struct ws_counted_calls *counted;
     size_t counted_count, counted_capacity;
+    struct ws_value_name *names; /* of parameters' values */
+    size_t name_count, name_capacity;
     struct ws_phase *phases; /* as they began */
     size_t phase_count, phase_capacity;
 };

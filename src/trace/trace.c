@@ -555,6 +555,16 @@ uint32_t ws_trace_peers(const struct ws_trace *trace, uint32_t rank, int64_t com
     return 0;
 }
 
+const char *ws_trace_name(const struct ws_trace *trace, uint32_t rank, const char *param, int64_t value)
+{
+    const struct ws_process *process = find_process(trace, rank);
+
+    for (size_t i = 0; process && i < process->name_count; i++)
+        if (process->names[i].value == (uint64_t)value && strcmp(process->names[i].param, param) == 0)
+            return process->names[i].name;
+    return NULL;
+}
+
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
 {
     return trace->by_end.count ? ws_heap_first_ns(&trace->by_end) : INT64_MAX;

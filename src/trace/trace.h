@@ -68,6 +68,10 @@ const char *ws_trace_maker(const struct ws_trace *trace, const struct ws_event *
  * 0: not known.  Borrowed until the trace is closed. */
 uint32_t ws_trace_peers(const struct ws_trace *trace, uint32_t rank, int64_t comm, const int32_t **ranks);
 
+/* The name that a process gave to a value of its events' parameters of this name (a message type's); NULL: none.
+ * Borrowed until the trace is closed. */
+const char *ws_trace_name(const struct ws_trace *trace, uint32_t rank, const char *param, int64_t value);
+
 /* The least end that an event still to come can have (INT64_MAX: none comes), for what was read so far. */
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace);
 /* No event still to come has its t before this moment (recomputed now and then, so it may lag). */
