@@ -5,11 +5,15 @@ _whyslow_options() {
     "${COMP_WORDS[0]}" "$@" --help 2>/dev/null | grep -oE -- '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
 }
 
+_whyslow_subcommands() {
+    "${COMP_WORDS[0]}" --help 2>/dev/null | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
 _whyslow() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]} i
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose report export kb doctor help --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(_whyslow_subcommands) help --help --version" -- "$word")
         return
     fi
     # From the user's own command on, complete as if it stood alone.
@@ -40,7 +44,7 @@ _whyslow() {
     if [[ $sub == kb ]] && ((COMP_CWORD == 2)); then
         mapfile -t COMPREPLY < <(compgen -W 'list show check test --help' -- "$word")
     elif [[ $sub == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run record diagnose report export kb doctor' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(_whyslow_subcommands)" -- "$word")
     elif [[ $word == -* ]]; then
         [[ $sub == kb ]] && sub="kb ${COMP_WORDS[2]}"
         # shellcheck disable=SC2086 -- "kb list" is two words

@@ -14,6 +14,7 @@
 int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
+int ws_cmd_compare(int argc, char **argv);
 int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_export(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
@@ -142,6 +143,14 @@ struct ws_report_choices {
         .threshold_percent = -1                                                                              \
     }
 int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices);
+/* The same without printing; ws_diagnosis_free.  Of a team member 0 gets it. */
+struct ws_diagnosis;
+int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
+                          struct ws_diagnosis *diagnosis);
+/* The diagnosis of a trace in a folder, with the problem types of --kb, or read again from a file that `diagnose
+ * --json` wrote. */
+int ws_cmd_load_diagnosis(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
+                          struct ws_diagnosis *diagnosis);
 /* team.c: where an MPI's launcher started this process with others, as `mpirun -n 4 whyslow diagnose DIR`
  * does, they are a team.  Gives 0 with *team, NULL where there is no other; or an exit code, told. */
 int ws_cmd_team_begin(struct ws_team **team);
@@ -160,19 +169,22 @@ struct ws_live {
 struct ws_watcher ws_cmd_live(struct ws_live *live);
 /* What --help says of --engine: those that this build has. */
 const char *ws_cmd_engine_help(void);
-/* The rows of both for the report. */
-#define WS_REPORT_OPTIONS(choices, json_help)                                                                \
-    {"json", 0, WS_OPTION_FLAG, &(choices)->json, NULL, (json_help)},                                        \
-        {"threshold",       0,                                                                               \
-         WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
-         "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
-    {"by-phase", 0, WS_OPTION_FLAG, &(choices)->by_phase, NULL,                                              \
-     "tell also what waits in each phase that the program marked (whyslow.h, MPI_Pcontrol)"},                \
+/* The rows of those that diagnose traces. */
+#define WS_TRACE_OPTIONS(choices)                                                                            \
     {"engine", 0, WS_OPTION_TEXT, &(choices)->engine, "NAME", ws_cmd_engine_help()},                         \
     {                                                                                                        \
         "jobs", 'j', WS_OPTION_COUNT, &(choices)->jobs, "N",                                                 \
             "threads for the diagnosis (default: one, for a long trace as many as there are cores); the "    \
             "report is the same"                                                                             \
     }
+/* The rows of both for the report. */
+#define WS_REPORT_OPTIONS(choices, json_help)                                                                \
+    {"json", 0, WS_OPTION_FLAG, &(choices)->json, NULL, (json_help)},                                        \
+        {"threshold",       0,                                                                               \
+         WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
+         "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
+        {"by-phase", 0, WS_OPTION_FLAG, &(choices)->by_phase, NULL,                                          \
+         "tell also what waits in each phase that the program marked (whyslow.h, MPI_Pcontrol)"},            \
+        WS_TRACE_OPTIONS(choices)
 
 #endif

@@ -1,4 +1,4 @@
-/* The diagnosis of a trace, printed: what `run` and `diagnose` have in common. */
+/* The diagnosis of a trace, perhaps printed: what several subcommands have in common. */
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
@@ -6,8 +6,10 @@
 #include "report/report.h"
 #include "team/team.h"
 #include "trace/trace.h"
+#include "util/file.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 const char *ws_cmd_engine_help(void)
 {
@@ -59,9 +61,10 @@ static uint32_t default_jobs(const char *directory)
     return jobs < ranks ? (uint32_t)jobs : ranks ? ranks : 1;
 }
 
-/* ---- the report ---- */
+/* ---- the diagnosis ---- */
 
-int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices)
+int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
+                          struct ws_diagnosis *diagnosis)
 {
     struct ws_progress progress = ws_progress_begin("reading the trace");
     struct ws_diagnosis_options options = {.engine = choices->engine,
@@ -69,18 +72,11 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
                                            .by_phase = choices->by_phase,
                                            .progress = progress.show,
                                            .context = &progress};
-    struct ws_diagnosis diagnosis = {0};
     struct ws_error error = {0};
-    struct job job = {directory, kb, &options, &diagnosis, &error};
+    struct job job = {directory, kb, &options, diagnosis, &error};
     uint32_t jobs = choices->jobs ? choices->jobs : default_jobs(directory);
     int result;
 
-    /* What a finding's phase is only the process knows that reads its rank. */
-    if (choices->by_phase && choices->team && choices->team->size > 1) {
-        if (choices->team->rank == 0)
-            ws_message("--by-phase is told by one process: run 'whyslow diagnose' without a launcher");
-        return WS_USAGE;
-    }
     if (choices->by_phase)
         jobs = 1;
     if (choices->team)
@@ -88,8 +84,54 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
     else
         result = ws_team_threads(jobs, take_part, &job);
     ws_progress_end(&progress);
-    if (result == 0 && (!choices->team || choices->team->rank == 0))
-        result = ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error);
-    ws_diagnosis_free(&diagnosis);
     return result == 0 ? WS_DONE : ws_complain(&error);
+}
+
+int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices)
+{
+    struct ws_diagnosis diagnosis = {0};
+    struct ws_error error;
+    int code;
+
+    /* What a finding's phase is only the process knows that reads its rank. */
+    if (choices->by_phase && choices->team && choices->team->size > 1) {
+        if (choices->team->rank == 0)
+            ws_message("--by-phase is told by one process: run 'whyslow diagnose' without a launcher");
+        return WS_USAGE;
+    }
+    code = ws_cmd_diagnose_trace(directory, kb, choices, &diagnosis);
+    if (code == WS_DONE && (!choices->team || choices->team->rank == 0) &&
+        ws_report_write(&diagnosis, choices->json ? "json" : "text", stdout, &error) != 0)
+        code = ws_complain(&error);
+    ws_diagnosis_free(&diagnosis);
+    return code;
+}
+
+/* ---- what was diagnosed before ---- */
+
+static int diagnose_folder(const char *directory, const struct ws_list *extra, const struct ws_report_choices *choices,
+                           struct ws_diagnosis *diagnosis)
+{
+    struct ws_kb kb;
+    int code = ws_cmd_load_for_trace(&kb, extra, directory);
+
+    if (code != 0)
+        return code;
+    code = ws_cmd_diagnose_trace(directory, &kb, choices, diagnosis);
+    ws_kb_free(&kb);
+    return code;
+}
+
+int ws_cmd_load_diagnosis(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
+                          struct ws_diagnosis *diagnosis)
+{
+    struct ws_error error;
+
+    if (ws_is_folder(path))
+        return diagnose_folder(path, extra, choices, diagnosis);
+    if (access(path, F_OK) != 0) {
+        ws_message("%s: there is neither a folder of a trace nor a file of 'whyslow diagnose --json' of this name", path);
+        return WS_BAD_INPUT;
+    }
+    return ws_report_read(path, diagnosis, &error) == 0 ? WS_DONE : ws_complain(&error);
 }

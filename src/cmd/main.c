@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 
 #include "launch/process.h"
+#include "util/text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ static const struct ws_command commands[] = {
     {"record", ws_cmd_record, "run an MPI program and write down what its MPI calls do"},
     {"diagnose", ws_cmd_diagnose, "find the problems in a recorded run, and what to change"},
     {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
+    {"compare", ws_cmd_compare, "compare runs of two versions: what is gone, new, better, worse"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},
     {"kb", ws_cmd_kb, "list, show, check and test the problem types that Whyslow knows"},
     {"doctor", ws_cmd_doctor, "look at what this machine has for Whyslow and what is missing"},
@@ -34,6 +36,17 @@ static void print_help(void)
          "where that is not 0.");
 }
 
+static void tell_commands(const char *word)
+{
+    struct ws_text names = {0};
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        ws_text_printf(&names, "%s, ", commands[i].name);
+    names.bytes[names.length - 2] = '\0'; /* the last ',' */
+    ws_message("'%s' is no subcommand; there are %s and help.\nTry 'whyslow --help'.", word, names.bytes);
+    ws_text_free(&names);
+}
+
 static int unknown_command(const char *word)
 {
     const char *near = ws_command_nearest(commands, COMMAND_COUNT, word);
@@ -44,9 +57,7 @@ static int unknown_command(const char *word)
     else if (near)
         ws_message("'%s' is no subcommand; did you mean '%s'?\nTry 'whyslow --help'.", word, near);
     else
-        ws_message("'%s' is no subcommand; there are run, record, diagnose, report, export, kb, doctor and help.\n"
-                   "Try 'whyslow --help'.",
-                   word);
+        tell_commands(word);
     return WS_USAGE;
 }
 

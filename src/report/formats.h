@@ -2,7 +2,7 @@
 #ifndef WS_REPORT_FORMATS_H
 #define WS_REPORT_FORMATS_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/compare.h"
 
 #include <stdio.h>
 
@@ -11,6 +11,10 @@
 int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out);
+
+/* compare_text.c, compare_json.c: likewise of a comparison. */
+int ws_compare_text(const struct ws_comparison *comparison, FILE *out);
+int ws_compare_json(const struct ws_comparison *comparison, FILE *out);
 
 /* numbers.c: "21 %" */
 const char *ws_report_percent(double percent, char buffer[static 32]);

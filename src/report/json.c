@@ -15,7 +15,7 @@ json_t *ws_tree_seconds(int64_t ns)
     return json_real((double)ns / 1e9);
 }
 
-static json_t *rounded(double number, double unit)
+json_t *ws_tree_rounded(double number, double unit)
 {
     return json_real((double)ws_round(number / unit) * unit);
 }
@@ -46,7 +46,7 @@ static json_t *shares(const struct ws_rank_share *share, size_t share_count)
     return list;
 }
 
-static json_t *place_entry(const struct ws_place *place)
+json_t *ws_tree_place(const struct ws_place *place)
 {
     json_t *entry = json_object();
 
@@ -67,7 +67,7 @@ static json_t *sites(const struct ws_problem *problem)
         const struct ws_place *place = &problem->places[i];
         json_t *entry = json_object();
         json_object_set_new(entry, "role", ws_tree_string(place->role));
-        json_object_update_new(entry, place_entry(place));
+        json_object_update_new(entry, ws_tree_place(place));
         json_object_set_new(entry, "waits", json_boolean(place->waiting));
         json_object_set_new(entry, "causes", json_boolean(place->cause));
         json_array_append_new(list, entry);
@@ -81,7 +81,7 @@ static json_t *problem_entry(const struct ws_problem *problem)
 
     json_object_set_new(entry, "id", ws_tree_string(problem->id));
     json_object_set_new(entry, "name", ws_tree_string(problem->name));
-    json_object_set_new(entry, "severity_percent", rounded(problem->severity_percent, 1e-4));
+    json_object_set_new(entry, "severity_percent", ws_tree_rounded(problem->severity_percent, 1e-4));
     json_object_set_new(entry, "duration_s", ws_tree_seconds(problem->duration_ns));
     json_object_set_new(entry, "count", ws_tree_count(problem->count));
     json_object_set_new(entry, "ranks", shares(problem->waiting, problem->waiting_count));
@@ -99,21 +99,21 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     json_object_set_new(entry, "command", ws_tree_string(diagnosis->command));
     json_object_set_new(entry, "ranks", ws_tree_count(diagnosis->ranks));
     json_object_set_new(entry, "ranks_recorded", ws_tree_count(diagnosis->ranks_recorded));
-    json_object_set_new(entry, "wall_s", rounded(diagnosis->wall_s, 1e-9));
+    json_object_set_new(entry, "wall_s", ws_tree_rounded(diagnosis->wall_s, 1e-9));
     json_object_set_new(entry, "total_s", ws_tree_seconds(diagnosis->total_ns));
     json_object_set_new(entry, "mpi", ws_tree_string(diagnosis->mpi));
     json_object_set_new(entry, "exit_code",
                         diagnosis->exit_code < 0 ? json_null() : json_integer(diagnosis->exit_code));
     json_object_set_new(recording, "events", ws_tree_count(diagnosis->events));
     json_object_set_new(recording, "bytes", ws_tree_count(diagnosis->bytes));
-    json_object_set_new(recording, "cost_s", rounded(diagnosis->cost_s, 1e-9));
+    json_object_set_new(recording, "cost_s", ws_tree_rounded(diagnosis->cost_s, 1e-9));
     json_object_set_new(recording, "stopped_s", ws_tree_seconds(diagnosis->stopped_ns));
     json_object_set_new(recording, "counted", ws_tree_count(diagnosis->counted));
     json_object_set_new(recording, "lost", ws_tree_count(diagnosis->lost));
     json_object_set_new(recording, "unmatched", ws_tree_count(diagnosis->unmatched));
     json_object_set_new(recording, "clock_violations", ws_tree_count(diagnosis->clock_violations));
     json_object_set_new(recording, "clocks", ws_tree_count(diagnosis->clocks));
-    json_object_set_new(recording, "clock_error_s", rounded(diagnosis->clock_error_s, 1e-9));
+    json_object_set_new(recording, "clock_error_s", ws_tree_rounded(diagnosis->clock_error_s, 1e-9));
     json_object_set_new(entry, "recording", recording);
     return entry;
 }
@@ -126,9 +126,9 @@ static json_t *efficiency(const struct ws_efficiency *efficiency)
         json_decref(entry);
         return json_null();
     }
-    json_object_set_new(entry, "parallel", rounded(efficiency->parallel, 1e-6));
-    json_object_set_new(entry, "load_balance", rounded(efficiency->load_balance, 1e-6));
-    json_object_set_new(entry, "communication", rounded(efficiency->communication, 1e-6));
+    json_object_set_new(entry, "parallel", ws_tree_rounded(efficiency->parallel, 1e-6));
+    json_object_set_new(entry, "load_balance", ws_tree_rounded(efficiency->load_balance, 1e-6));
+    json_object_set_new(entry, "communication", ws_tree_rounded(efficiency->communication, 1e-6));
     return entry;
 }
 
@@ -155,7 +155,7 @@ static json_t *counted_sites(const struct ws_diagnosis *diagnosis)
 
     for (size_t i = 0; i < diagnosis->counted_site_count; i++) {
         const struct ws_counted_site *site = &diagnosis->counted_sites[i];
-        json_t *entry = place_entry(&site->place);
+        json_t *entry = ws_tree_place(&site->place);
         json_object_set_new(entry, "calls", ws_tree_count(site->calls));
         json_object_set_new(entry, "bytes", ws_tree_count(site->bytes));
         json_object_set_new(entry, "total_s", ws_tree_seconds(site->total_ns));
@@ -188,12 +188,16 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
     return root;
 }
 
-int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out)
+int ws_tree_write(json_t *root, FILE *out)
 {
-    json_t *root = ws_report_tree(diagnosis);
     int result = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
     json_decref(root);
     fputc('\n', out);
     return result;
+}
+
+int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out)
+{
+    return ws_tree_write(ws_report_tree(diagnosis), out);
 }

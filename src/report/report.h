@@ -1,15 +1,16 @@
-/* A diagnosis in one of the report formats. */
+/* A diagnosis, or what was made of several, in one of the report formats. */
 #ifndef WS_REPORT_REPORT_H
 #define WS_REPORT_REPORT_H
 
-#include "diagnosis/diagnosis.h"
+#include "diagnosis/compare.h"
 
 #include <stdio.h>
 
-/* format: "text" (for reading), "json" (docs/report.md) or "brief" (a line for each of the worst problems).  Fails with WS_USAGE for another one and with
- * WS_ENVIRONMENT where `out` cannot be written. */
-int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out,
-                    struct ws_error *error);
+/* format: "text" (for reading), "json" (docs/report.md) or "brief" (a line for each of the worst problems).  Fails
+ * with WS_USAGE for another one and with WS_ENVIRONMENT where `out` cannot be written. */
+int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out, struct ws_error *error);
+/* The same of a comparison: "text" or "json". */
+int ws_report_comparison(const struct ws_comparison *comparison, const char *format, FILE *out, struct ws_error *error);
 
 /* What "json" wrote, read again (ws_diagnosis_free): all but phases, counted calls and what is known of clocks.
  * Fails with WS_BAD_INPUT, naming the file and the place in it. */

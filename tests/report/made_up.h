@@ -81,10 +81,10 @@ static inline char *written(const struct ws_diagnosis *diagnosis, const char *fo
     return bytes;
 }
 
-/* The report is, byte for byte, what stands in the file beside this test; "(SOURCE)" there is the folder. */
-static inline void assert_report(const struct ws_diagnosis *diagnosis, const char *format, const char *file)
+/* The report is, byte for byte, what stands in the file beside this test; "(SOURCE)" there is the folder.  Frees it. */
+static inline void assert_shown(char *report, const char *file)
 {
-    char *report = written(diagnosis, format), *expected, *at, path[1024];
+    char *expected, *at, path[1024];
     struct ws_text shown = {0};
 
     for (at = report; strstr(at, SOURCE_DIR); at = strstr(at, SOURCE_DIR) + strlen(SOURCE_DIR)) {
@@ -99,6 +99,11 @@ static inline void assert_report(const struct ws_diagnosis *diagnosis, const cha
     free(expected);
     free(report);
     ws_text_free(&shown);
+}
+
+static inline void assert_report(const struct ws_diagnosis *diagnosis, const char *format, const char *file)
+{
+    assert_shown(written(diagnosis, format), file);
 }
 
 #endif
