@@ -2,7 +2,9 @@
 import os
 import re
 import resource
+import subprocess
 
+import page
 import story
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(story.WHYSLOW)), "bench")
@@ -44,6 +46,39 @@ def test_memory_does_not_grow_with_the_trace(folder):
     short, long = (read(make(folder, 8, events)[0]) for events in (500000, 4000000))
     assert long[0] > 7 * short[0]
     assert long[1] < short[1] + 8, (short, long)
+
+
+def report(trace, events):
+    """The page, and the greatest resident memory of its making in MB."""
+    path = trace + ".html"
+    command = [story.WHYSLOW, "report", trace, "-q", "-o", path, "--events", str(events)]
+    process = subprocess.Popen(command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    print(f"        a page in {usage.ru_utime:.1f} s and {usage.ru_maxrss >> 10} MB, {os.path.getsize(path) >> 10} kB")
+    return page.Page(path), usage.ru_maxrss >> 10
+
+
+def test_a_page_of_a_thousand_ranks_and_a_million_events(folder):
+    trace, events = make(folder, 1024, 1000000)
+    found, megabytes = report(trace, 50000)
+    assert megabytes < 250
+    assert found.timeline["events"] == events and found.timeline["shown"] == len(found.columns["TYPE"]) == 50000
+    assert all(len(level) == 1024 for level in found.levels) and len(found.levels) >= 3
+    told = story.diagnose(trace)
+    for mine, others in zip(found.report["problems"], told["problems"]):
+        assert abs(sum(mine["histogram"]["duration_s"]) - others["duration_s"]) < 1e-6
+        assert mine["count"] == others["count"] and len(mine["instances"]) == 100
+    # The events are those that waited longest: what waited longer than the least of them is there.
+    waits = set(found.columns["WAIT"])
+    longest = [round(instance["duration_s"] * 1e9) for entry in found.report["problems"] for instance in entry["instances"]]
+    assert 0 < min(waits) < max(longest) and all(wait in waits for wait in longest if wait > min(waits))
+
+
+def test_memory_of_a_page_does_not_grow_with_the_trace(folder):
+    short, long = (report(make(folder, 8, events)[0], 1000)[1] for events in (500000, 4000000))
+    assert long < short + 40, (short, long)
 
 
 def test_a_made_up_trace_is_a_legal_one(folder):
