@@ -213,6 +213,7 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     bound->cancelled = field_of_format(record, "cancelled", WS_FORMAT_BOOL);
     bound->completion = record->role == WS_ROLE_COMPLETE ? (int)binding->completions++ : -1;
     bound->brings = record->role == WS_ROLE_COMPLETE && record->field_count > 1;
+    bound->ends = record->role == WS_ROLE_COMPLETE && !bound->brings;
     for (size_t i = 0; i < record->field_count; i++)
         bound->resolves |= record->fields[i].final_name != NULL;
     bind_wanted(bound);

@@ -54,6 +54,7 @@ struct ws_bound_record {
     bool resolves;                      /* its operation takes final values from its completion: a receive */
     int completion;                     /* place among the kinds of role COMPLETE, or -1 */
     bool brings;                        /* ... that says more than that the operation is complete */
+    bool ends;                          /* ... that says no more */
     int type;                           /* event type of the knowledge base that it forms, or -1 */
     const char *type_name;              /* of the event type in the trace; "" for none */
     int *fields;                        /* [param_count of the type]: field that holds it */

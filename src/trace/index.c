@@ -262,20 +262,30 @@ static uint64_t calls_of(const struct ws_thread *thread)
     return thread->cursor.calls > thread->call_count ? thread->cursor.calls : thread->call_count;
 }
 
-static void take_call(struct ws_process *process, struct ws_thread *thread, int64_t *first_ns,
-                      int64_t *last_ns)
+/* Of the times of a call only those that make sums are wanted; see enter_call in process.c. */
+static inline void take_call(struct ws_process *process, struct ws_thread *thread, int64_t *first_ns,
+                             int64_t *last_ns)
 {
-    const struct ws_call *call = &thread->call;
+    const struct ws_cursor *cursor = &thread->cursor;
+    int64_t t_ns = cursor->t_ns;
 
-    ws_thread_enter_call(thread);
-    if (thread->new_call && !thread->silent)
-        process->call_ns = ws_add_ns(process->call_ns, call->end_ns - call->t_ns);
-    *first_ns = call->t_ns < *first_ns ? call->t_ns : *first_ns;
-    *last_ns = call->end_ns > *last_ns ? call->end_ns : *last_ns;
+    if (thread->call_type && cursor->follows)
+        return;
+    if (t_ns < thread->idle_since_ns) {
+        t_ns = thread->idle_since_ns;
+        process->common->overlaps++;
+    }
+    if (!thread->silent)
+        process->call_ns = ws_add_ns(process->call_ns, cursor->end_ns - t_ns);
+    *first_ns = t_ns < *first_ns ? t_ns : *first_ns;
+    *last_ns = cursor->end_ns > *last_ns ? cursor->end_ns : *last_ns;
+    thread->idle_since_ns = cursor->end_ns;
+    thread->call.number = thread->call_count++;
+    thread->call_type = "";
 }
 
-static void take_record(struct ws_process *process, struct ws_thread *thread, struct ws_outcomes *outcomes,
-                        int64_t *first_ns, int64_t *last_ns)
+static inline void take_record(struct ws_process *process, struct ws_thread *thread,
+                               struct ws_outcomes *outcomes, int64_t *first_ns, int64_t *last_ns)
 {
     process->records++;
     if (thread->repeat) {
@@ -283,8 +293,7 @@ static void take_record(struct ws_process *process, struct ws_thread *thread, st
         return;
     }
     take_call(process, thread, first_ns, last_ns);
-    if (thread->cursor.record->record->role != WS_ROLE_PLAIN)
-        ws_outcomes_take(outcomes, process, thread);
+    ws_outcomes_take(outcomes, process, thread);
 }
 
 void ws_process_index(struct ws_process *process)

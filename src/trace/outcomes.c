@@ -106,8 +106,6 @@ static void complete(struct ws_outcomes *outcomes, struct ws_process *process, c
     const struct ws_operation *operation;
 
     outcomes->open--;
-    if (!record->brings)
-        return;
     operation = started_for(outcomes, cursor);
     if (!operation || (record->cancelled >= 0 && cursor->value[record->cancelled].i))
         outcomes->failed = true;
@@ -116,8 +114,8 @@ static void complete(struct ws_outcomes *outcomes, struct ws_process *process, c
                        &(struct ws_source){operation->record, record, operation->values, cursor->value});
 }
 
-void ws_outcomes_take(struct ws_outcomes *outcomes, struct ws_process *process,
-                      const struct ws_thread *thread)
+void ws_outcomes_follow(struct ws_outcomes *outcomes, struct ws_process *process,
+                        const struct ws_thread *thread)
 {
     const struct ws_cursor *cursor = &thread->cursor;
 

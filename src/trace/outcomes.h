@@ -18,9 +18,20 @@ struct ws_outcomes {
     bool failed;                    /* it is not so */
 };
 
-/* Takes the thread's record, which is no whole operation. */
-void ws_outcomes_take(struct ws_outcomes *outcomes, struct ws_process *process,
-                      const struct ws_thread *thread);
+/* Takes the thread's record, the slow way: it is no whole operation. */
+void ws_outcomes_follow(struct ws_outcomes *outcomes, struct ws_process *process,
+                        const struct ws_thread *thread);
+/* Takes the thread's record. */
+static inline void ws_outcomes_take(struct ws_outcomes *outcomes, struct ws_process *process,
+                                    const struct ws_thread *thread)
+{
+    const struct ws_bound_record *record = thread->cursor.record;
+
+    if (record->ends)
+        outcomes->open--;
+    else if (record->record->role != WS_ROLE_PLAIN)
+        ws_outcomes_follow(outcomes, process, thread);
+}
 /* At the end of a reading: the process's numbers know all exceptions, and it how many operations are
  * incomplete. */
 void ws_outcomes_conclude(struct ws_outcomes *outcomes, struct ws_process *process);

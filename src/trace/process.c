@@ -77,7 +77,7 @@ void ws_process_site(const struct ws_thread *thread, struct ws_call *call)
 
 /* Calls of a thread follow each other: one that seems to start before the last one's end is taken to start
  * there. */
-void ws_thread_enter_call(struct ws_thread *thread)
+static void enter_call(struct ws_thread *thread)
 {
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_call *call = &thread->call;
@@ -94,10 +94,8 @@ void ws_thread_enter_call(struct ws_thread *thread)
     if (thread->call_type)
         thread->idle_since_ns = call->end_ns;
     call->t_ns = cursor->t_ns;
-    if (call->t_ns < thread->idle_since_ns) {
+    if (call->t_ns < thread->idle_since_ns)
         call->t_ns = thread->idle_since_ns;
-        thread->process->common->overlaps += cursor->reading == WS_READ_OUTCOMES;
-    }
     call->end_ns = cursor->end_ns;
     call->compute_ns += thread->idle_since_ns < 0 ? 0 : call->t_ns - thread->idle_since_ns;
     if (thread->silent || thread->sampled) { /* what was done between is not known */
@@ -125,7 +123,7 @@ struct ws_thread *ws_process_next(struct ws_process *process)
         if (thread->repeat)
             return thread;
         if (cursor->record->record->role != WS_ROLE_CONTINUE || thread->half_done) {
-            ws_thread_enter_call(thread);
+            enter_call(thread);
             return thread;
         }
         thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->value);

@@ -121,8 +121,6 @@ struct ws_process {
 void ws_thread_rewind(struct ws_thread *thread, enum ws_reading reading);
 /* Goes to the next one. */
 void ws_thread_advance(struct ws_thread *thread);
-/* Makes the call of the record the thread's present one. */
-void ws_thread_enter_call(struct ws_thread *thread);
 /* Begins a reading of all threads. */
 void ws_process_rewind(struct ws_process *process, enum ws_reading reading);
 /* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
