@@ -5,11 +5,11 @@ import { Fold } from "../ui/Fold";
 import { flows, OTHERS, type Side } from "./waits";
 
 const MOST = 9;
-const WIDTH = 520;
-const LEFT = 118;
-const RIGHT = WIDTH - 118;
-const GAP = 8;
-const THIN = 3;
+const WIDTH = 560;
+const LEFT = 150;
+const RIGHT = WIDTH - 150;
+const GAP = 5;
+const THIN = 11;
 
 const nodeName = (node: { rank: number; ranks?: number }) =>
     node.rank === OTHERS ? `${count(node.ranks ?? 0)} others` : `rank ${node.rank}`;
