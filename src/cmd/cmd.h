@@ -118,8 +118,10 @@ void ws_progress_end(const struct ws_progress *progress);
 
 /* page.c: writes the page of the trace in a folder to `file` (NULL: report.html in that folder), and opens it where
  * asked to.  Prints what happens; returns the exit code. */
+struct ws_side;
 struct ws_page_choices {
     const char *engine, *file;
+    const struct ws_side *before; /* what the run is compared with; NULL: nothing */
     double threshold_percent;
     size_t events;
     bool no_source, open, quiet;

@@ -4,35 +4,63 @@
 
 #include <stdlib.h>
 
-static int report(const char *directory, const struct ws_list *extra, const struct ws_page_choices *choices)
-{
-    struct ws_kb kb;
-    int code = ws_cmd_load_for_trace(&kb, extra, directory);
+struct choices {
+    struct ws_page_choices page;
+    struct ws_list kb, before; /* before: runs to compare with */
+};
 
-    if (code != 0)
-        return code;
-    code = ws_cmd_page(directory, &kb, choices);
-    ws_kb_free(&kb);
+/* Runs of the version before; some may be loaded where it fails. */
+static int load_before(const struct choices *choices, struct ws_diagnosis *diagnoses, size_t *count)
+{
+    /* A problem below the threshold in one run may be above it in the other. */
+    const struct ws_report_choices how = {.engine = choices->page.engine, .threshold_percent = 0};
+    int code = WS_DONE;
+
+    for (size_t i = 0; i < choices->before.count && code == WS_DONE; i++) {
+        code = ws_cmd_load_diagnosis(choices->before.items[i], &choices->kb, &how, &diagnoses[i]);
+        (*count)++;
+    }
+    return code;
+}
+
+static int report(const char *directory, struct choices *choices)
+{
+    struct ws_diagnosis *before = ws_alloc_array(choices->before.count + 1, sizeof *before);
+    struct ws_side side = {before, choices->before.items, 0};
+    struct ws_kb kb;
+    int code = load_before(choices, before, &side.count);
+
+    choices->page.before = side.count ? &side : NULL;
+    if (code == WS_DONE && (code = ws_cmd_load_for_trace(&kb, &choices->kb, directory)) == WS_DONE) {
+        code = ws_cmd_page(directory, &kb, &choices->page);
+        ws_kb_free(&kb);
+    }
+    for (size_t i = 0; i < side.count; i++)
+        ws_diagnosis_free(&before[i]);
+    free(before);
     return code;
 }
 
 int ws_cmd_page_report(int argc, char **argv)
 {
-    struct ws_page_choices choices = {.threshold_percent = -1, .events = WS_PAGE_EVENTS};
-    struct ws_list extra = {0};
+    struct choices choices = {.page = {.threshold_percent = -1, .events = WS_PAGE_EVENTS}};
     const struct ws_option options[] = {
-        {"output", 'o', WS_OPTION_FILE, &choices.file, "FILE",
+        {"output", 'o', WS_OPTION_FILE, &choices.page.file, "FILE",
          "the page, one HTML file (default: report.html in DIR)"},
-        {"open", 0, WS_OPTION_FLAG, &choices.open, NULL, "open it in a browser: $BROWSER, or the desktop's"},
-        {"no-source", 0, WS_OPTION_FLAG, &choices.no_source, NULL,
+        {"open", 0, WS_OPTION_FLAG, &choices.page.open, NULL,
+         "open it in a browser: $BROWSER, or the desktop's"},
+        {"compare", 0, WS_OPTION_LIST, &choices.before, "PATH",
+         "compare it with this run of the version before: a trace, or what 'diagnose --json' wrote; may be "
+         "repeated"},
+        {"no-source", 0, WS_OPTION_FLAG, &choices.page.no_source, NULL,
          "leave out the lines of your source around the calls, before you pass the page on"},
-        {"events", 0, WS_OPTION_WHOLE, &choices.events, "N",
+        {"events", 0, WS_OPTION_WHOLE, &choices.page.events, "N",
          "show at most so many events one by one, those that waited longest first (default: 1000000)"},
-        {"threshold", 0, WS_OPTION_PERCENT, &choices.threshold_percent, "PERCENT",
+        {"threshold", 0, WS_OPTION_PERCENT, &choices.page.threshold_percent, "PERCENT",
          "tell problems that cost at least this share of the ranks' time (default: 1)"},
-        {"engine", 0, WS_OPTION_TEXT, &choices.engine, "NAME", ws_cmd_engine_help()},
-        {"quiet", 'q', WS_OPTION_FLAG, &choices.quiet, NULL, "tell nothing but mistakes"},
-        WS_KB_OPTION(&extra),
+        {"engine", 0, WS_OPTION_TEXT, &choices.page.engine, "NAME", ws_cmd_engine_help()},
+        {"quiet", 'q', WS_OPTION_FLAG, &choices.page.quiet, NULL, "tell nothing but mistakes"},
+        WS_KB_OPTION(&choices.kb),
     };
     const struct ws_usage usage = {
         .name = "report",
@@ -46,7 +74,8 @@ int ws_cmd_page_report(int argc, char **argv)
             "The source lines around the calls are in it, as they are now where the debug information says "
             "(--no-source leaves them out).",
         .examples = "whyslow report whyslow-out -o slow.html\n"
-                    "whyslow report --open whyslow-out",
+                    "whyslow report --open whyslow-out\n"
+                    "whyslow report after --compare before",
         .options = options,
         .option_count = sizeof options / sizeof *options,
         .least = 1,
@@ -56,7 +85,8 @@ int ws_cmd_page_report(int argc, char **argv)
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0)
-        code = report(argv[first], &extra, &choices);
-    free(extra.items);
+        code = report(argv[first], &choices);
+    free(choices.kb.items);
+    free(choices.before.items);
     return code;
 }

@@ -15,6 +15,7 @@ int ws_cmd_page(const char *directory, const struct ws_kb *kb, const struct ws_p
     struct ws_progress progress = ws_progress_begin("reading the trace");
     const struct ws_page_options options = {.engine = choices->engine,
                                             .threshold_percent = choices->threshold_percent,
+                                            .before = choices->before,
                                             .no_source = choices->no_source,
                                             .events = choices->events,
                                             .progress = progress.show,

@@ -2,15 +2,16 @@
 #ifndef WS_REPORT_PAGE_H
 #define WS_REPORT_PAGE_H
 
-#include "rules/kb.h"
+#include "diagnosis/compare.h"
 
 #define WS_PAGE_EVENTS 1000000 /* shown one by one unless told otherwise */
 
 struct ws_page_options {
-    const char *engine;       /* NULL: the default */
-    double threshold_percent; /* < 0: the default */
-    bool no_source;           /* leave the source lines out */
-    size_t events;            /* show so many one by one, at most */
+    const char *engine;           /* NULL: the default */
+    double threshold_percent;     /* < 0: the default */
+    const struct ws_side *before; /* what the run is compared with (borrowed); NULL: nothing */
+    bool no_source;               /* leave the source lines out */
+    size_t events;                /* show so many one by one, at most */
     /* Called now and then with the share of the work that is done, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);
     void *context;

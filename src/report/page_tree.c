@@ -281,6 +281,21 @@ static json_t *timeline(const struct ws_page *page)
     return entry;
 }
 
+static json_t *comparison(const struct ws_page *page)
+{
+    const struct ws_side after = {&page->diagnosis, &page->directory, 1};
+    const struct ws_compare_options options = {.noise_percent = -1, .threshold_percent = -1};
+    struct ws_comparison comparison;
+    json_t *tree;
+
+    if (!page->options->before)
+        return json_null();
+    ws_compare_sides(page->options->before, &after, &options, &comparison);
+    tree = ws_comparison_tree(&comparison);
+    ws_comparison_free(&comparison);
+    return tree;
+}
+
 json_t *ws_page_tree(const struct ws_page *page)
 {
     json_t *root = ws_report_tree(&page->diagnosis), *problems = json_object_get(root, "problems");
@@ -292,7 +307,7 @@ json_t *ws_page_tree(const struct ws_page *page)
         add_to_problem(page, &page->diagnosis.problems[i], json_array_get(problems, i));
     json_object_set_new(root, "phases", phase_list(page));
     json_object_set_new(root, "exchange", json_null());
-    json_object_set_new(root, "compare", json_null());
+    json_object_set_new(root, "compare", comparison(page));
     json_object_set_new(root, "timeline", timeline(page));
     return root;
 }

@@ -1,4 +1,5 @@
 """The page of a run as a file: `whyslow report` and `run --open`."""
+import json
 import os
 import resource
 import signal
@@ -254,6 +255,22 @@ def test_a_number_of_events(folder):
     assert none.timeline["shown"] == 0 and none.columns["ROWS"] == [0, 0, 0, 0] and none.levels == everything.levels
     for wrong in ("-1", "many", "1e3", "100000001"):
         assert story.whyslow("report", trace, "--events", wrong).returncode == 2
+
+
+def test_compared_with_an_earlier_run(folder):
+    """The page has what `compare` tells of the same two runs; its numbers are those of the problems in the page."""
+    trace, _ = record(folder, story.mpis()[0])
+    before = story.write(folder, "before.json", story.whyslow("diagnose", "--json", trace).stdout)
+    found = report(trace, "--compare", before)
+    compared = found.report["compare"]
+    told = json.loads(story.whyslow("compare", "--json", before, trace).stdout)
+    assert compared["before"] == told["before"] and compared["wall"] == told["wall"]
+    assert compared["waiting"]["clear"] is False and compared["after"]["path"] == trace
+    assert {entry["status"] for entry in compared["problems"]} == {"same"}
+    assert [entry["id"] for entry in compared["problems"]] == [entry["id"] for entry in told["problems"]]
+    for entry in compared["problems"]:
+        assert found.report["problems"][entry["after_index"]]["id"] == entry["id"]
+    fails(3, "nowhere.json", trace=trace, options=["--compare", os.path.join(folder, "nowhere.json")])
 
 
 def fails(code, *words, trace="x", options=(), **how):
