@@ -90,6 +90,9 @@ test("exchange: the sums, the choice, the scale, a cell under the pointer", asyn
     await page.selectOption("select[name=function]", "MPI_Send");
     assert.match(await text(".exchange > .cost"), /in 500 messages between 5 pairs/);
     await page.selectOption("select[name=function]", "");
+    await page.selectOption("select[name=type]", "none");
+    assert.match(await text(".exchange > .cost"), /in 40 messages between 4 pairs/);
+    await page.selectOption("select[name=type]", "");
     await page.selectOption("select[name=size]", { index: 1 });
     assert.match(await text(".exchange > .cost"), /in 40 messages/);
     await page.selectOption("select[name=size]", "");
@@ -115,6 +118,21 @@ test("exchange: the sums, the choice, the scale, a cell under the pointer", asyn
     await page.keyboard.press("ArrowDown");
     assert.match(await text("#heat-told"), /^from \d to \d:/);
     assert.equal(await page.locator(".received tbody tr").count(), 5);
+});
+
+test("exchange: images count from one; without parts there is no choice; what stands in the sums alone is told", async () => {
+    const more = { place: { name: "image", first: 1 }, parts: undefined, pairs_left_out: true, received: [9e9, 0, 0], warnings: ["Large collectives are left out."] };
+    const { report, binary } = synthetic({ ranks: 3, events: 100, bins: 64, exchange: exchange(3, "MPI_Put", more) });
+    const other = await Opened.of(browser, { report, binary }, { hash: "#exchange" });
+    assert.equal(await other.page.locator(".exchange-controls select").count(), 0);
+    assert.match(await other.page.locator(".exchange > .cost").innerText(), /of 3.images/);
+    assert.match(await other.page.locator(".received tbody tr").first().innerText(), /^1\s+9.GB/);
+    assert.deepEqual(await other.page.locator(".heaviest tbody tr").first().locator("td").allInnerTexts().then((all) => all.slice(0, 2)), ["3", "1"]);
+    assert.match(await other.page.locator(".warnings").innerText(), /left out/);
+    await other.page.locator(".histogram .bin").first().click({ position: { x: 2, y: 2 } });
+    await other.page.locator("#timeline-told", { hasText: "events" }).waitFor();
+    assert.deepEqual(other.complaints, []);
+    await other.close();
 });
 
 test("compare: what is gone, better, new, worse", async () => {

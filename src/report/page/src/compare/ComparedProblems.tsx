@@ -9,8 +9,8 @@ import { statusTitle } from "./status";
 const MOST = 200;
 
 function time(value: number | null, atMost: number | undefined): string {
-    if (value !== null) return seconds(value);
-    return atMost === undefined ? "–" : `at most ${seconds(atMost)}`;
+    if (atMost !== undefined) return `at most ${seconds(atMost)}`;
+    return value === null ? "–" : seconds(value);
 }
 
 /** The call that waits as it is now, and where it was. */

@@ -5,6 +5,7 @@ import type { Selection } from "./selection";
 const TITLES: [keyof Selection, string, string][] = [
     ["kind", "Kind", "all kinds"],
     ["function", "Function", "all functions"],
+    ["type", "Type", "all types"],
     ["size", "Size", "all sizes"],
 ];
 

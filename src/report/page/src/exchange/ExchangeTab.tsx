@@ -1,38 +1,45 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Exchange } from "../data/exchange";
+import { Warnings } from "../overview/Warnings";
 import { bytes, count, plural } from "../text/format";
 import { Controls } from "./Controls";
 import { HeatMap } from "./HeatMap";
 import { HeaviestPairs } from "./HeaviestPairs";
 import { matrixOf, type Measure } from "./matrix";
+import { OverTime } from "./OverTime";
 import { Received } from "./Received";
-import { ALL, choices, selectedPairs } from "./selection";
-
-export const amount = (value: number, measure: Measure) => (measure === "bytes" ? bytes(value) : plural(value, "message"));
+import { ALL, choices, isAll, selectedPairs } from "./selection";
 
 /** Who sent how much to whom. */
 export function ExchangeTab({ exchange, look }: { exchange: Exchange; look: string }) {
+    const { name, first } = exchange.place ?? { name: "place", first: 0 };
     const [selection, select] = useState(ALL);
     const [measure, setMeasure] = useState<Measure>("bytes");
     const [log, setLog] = useState(true);
     const offered = useMemo(() => choices(exchange), [exchange]);
     const pairs = useMemo(() => selectedPairs(exchange, selection), [exchange, selection]);
-    const matrix = useMemo(() => matrixOf(pairs, exchange.places, measure), [pairs, measure]);
+    const matrix = useMemo(() => matrixOf(pairs, exchange.places, measure, first), [pairs, measure]);
+    // Where large collectives are in the sums but not among the pairs, the sums of all are as they were told.
+    const whole = isAll(selection) && measure === "bytes" && exchange.pairs_left_out ? exchange : null;
     const messages = pairs.reduce((sum, pair) => sum + pair.messages, 0);
     const moved = pairs.reduce((sum, pair) => sum + pair.bytes, 0);
     return (
         <div class="exchange">
             <Controls offered={offered} selection={selection} select={select} measure={measure} setMeasure={setMeasure} log={log} setLog={setLog} />
             <p class="cost" role="status">
-                <strong>{bytes(moved)}</strong> in {plural(messages, "message")} between {count(pairs.length)} pairs of {plural(exchange.places, "place")}
+                <strong>{bytes(moved)}</strong> in {plural(messages, "message")} between {count(pairs.length)} pairs of {plural(exchange.places, name)}
             </p>
             <div class="exchange-main">
-                <HeatMap matrix={matrix} measure={measure} log={log} look={look} />
                 <div class="exchange-side">
-                    <Received matrix={matrix} measure={measure} />
-                    <HeaviestPairs pairs={pairs} measure={measure} />
+                    <HeatMap matrix={matrix} measure={measure} log={log} look={look} />
+                    {exchange.slots && exchange.slots.length > 1 && <OverTime slots={exchange.slots} measure={measure} />}
+                </div>
+                <div class="exchange-side">
+                    <Received matrix={matrix} measure={measure} whole={whole} />
+                    <HeaviestPairs pairs={pairs} measure={measure} first={first} />
                 </div>
             </div>
+            <Warnings warnings={exchange.warnings ?? []} />
         </div>
     );
 }

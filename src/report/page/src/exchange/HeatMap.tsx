@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { mix, pixel, styleColor, styleValue } from "../colors";
 import { niceStep } from "../ui/scale";
 import { Canvas, type Draw } from "../ui/Canvas";
-import { amount } from "./ExchangeTab";
+import { amount } from "./amount";
 import { cellName, strength, type Matrix, type Measure } from "./matrix";
 
 const LEFT = 44;
@@ -65,10 +65,10 @@ export function HeatMap({ matrix, measure, log, look }: { matrix: Matrix; measur
         for (let i = 0; i < side; i += labels) {
             context.textAlign = "center";
             context.textBaseline = "alphabetic";
-            context.fillText(`${i * matrix.each}`, LEFT + (i + 0.5) * step, TOP - 5);
+            context.fillText(`${matrix.first + i * matrix.each}`, LEFT + (i + 0.5) * step, TOP - 5);
             context.textAlign = "right";
             context.textBaseline = "middle";
-            context.fillText(`${i * matrix.each}`, LEFT - 6, TOP + (i + 0.5) * step);
+            context.fillText(`${matrix.first + i * matrix.each}`, LEFT - 6, TOP + (i + 0.5) * step);
         }
         context.textAlign = "left";
         context.textBaseline = "alphabetic";

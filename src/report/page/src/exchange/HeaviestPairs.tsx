@@ -6,7 +6,7 @@ import type { Measure } from "./matrix";
 const MOST = 50;
 
 /** The pairs that exchange most: the heat map in numbers. */
-export function HeaviestPairs({ pairs, measure }: { pairs: Pair[]; measure: Measure }) {
+export function HeaviestPairs({ pairs, measure, first }: { pairs: Pair[]; measure: Measure; first: number }) {
     const heaviest = useMemo(
         () => [...pairs].sort((a, b) => b[measure] - a[measure] || a.from - b.from || a.to - b.to).slice(0, MOST),
         [pairs, measure],
@@ -28,8 +28,8 @@ export function HeaviestPairs({ pairs, measure }: { pairs: Pair[]; measure: Meas
                     <tbody>
                         {heaviest.map((pair) => (
                             <tr key={`${pair.from} ${pair.to}`}>
-                                <td class="number">{pair.from}</td>
-                                <td class="number">{pair.to}</td>
+                                <td class="number">{first + pair.from}</td>
+                                <td class="number">{first + pair.to}</td>
                                 <td class="number">{bytes(pair.bytes)}</td>
                                 <td class="number">{count(pair.messages)}</td>
                                 <td class="number">{pair.messages ? bytes(pair.bytes / pair.messages) : "–"}</td>

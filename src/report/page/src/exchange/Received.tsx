@@ -1,19 +1,22 @@
+import type { Exchange } from "../data/exchange";
 import { percent } from "../text/format";
-import { amount } from "./ExchangeTab";
+import { amount } from "./amount";
 import type { Matrix, Measure } from "./matrix";
 
 const MOST = 1024;
 
 /** What each place received. */
-export function Received({ matrix, measure }: { matrix: Matrix; measure: Measure }) {
-    const order = Array.from(matrix.receivedBy.keys()).sort((a, b) => matrix.receivedBy[b] - matrix.receivedBy[a] || a - b);
-    const most = matrix.receivedBy[order[0]] || 1;
-    const mean = matrix.total / (matrix.places || 1);
+export function Received({ matrix, measure, whole }: { matrix: Matrix; measure: Measure; whole: Exchange | null }) {
+    const received = whole?.received ?? matrix.receivedBy;
+    const sent = whole?.sent ?? matrix.sentBy;
+    const order = Array.from({ length: matrix.places }, (_, place) => place).sort((a, b) => received[b] - received[a] || a - b);
+    const most = received[order[0]] || 1;
+    const mean = order.reduce((sum, place) => sum + received[place], 0) / (matrix.places || 1);
     return (
         <section class="card" aria-labelledby="received-title">
             <h2 id="received-title">Received by each place</h2>
             <p class="quiet">
-                {amount(mean, measure)} on the average; the most is {percent(mean > 0 ? matrix.receivedBy[order[0]] / mean : 0)} of it.
+                {amount(mean, measure)} on the average; the most is {percent(mean > 0 ? received[order[0]] / mean : 0)} of it.
                 {matrix.places > MOST && ` The ${MOST} that received most:`}
             </p>
             <div class="scroll received" tabIndex={0} role="group" aria-labelledby="received-title">
@@ -29,12 +32,12 @@ export function Received({ matrix, measure }: { matrix: Matrix; measure: Measure
                     <tbody>
                         {order.slice(0, MOST).map((place) => (
                             <tr key={place}>
-                                <th scope="row" class="number">{place}</th>
+                                <th scope="row" class="number">{matrix.first + place}</th>
                                 <td class="bar-cell">
-                                    <span class="bar" style={{ width: `${(100 * matrix.receivedBy[place]) / most}%` }} />
+                                    <span class="bar" style={{ width: `${(100 * received[place]) / most}%` }} />
                                 </td>
-                                <td class="number">{amount(matrix.receivedBy[place], measure)}</td>
-                                <td class="number">{amount(matrix.sentBy[place], measure)}</td>
+                                <td class="number">{amount(received[place], measure)}</td>
+                                <td class="number">{amount(sent[place], measure)}</td>
                             </tr>
                         ))}
                     </tbody>

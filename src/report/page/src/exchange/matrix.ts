@@ -5,6 +5,7 @@ export type Measure = "bytes" | "messages";
 
 export interface Matrix {
     places: number;
+    first: number;
     /** Places to a cell's side. */
     each: number;
     side: number;
@@ -22,11 +23,12 @@ export interface Matrix {
 
 const MOST_CELLS = 512;
 
-export function matrixOf(pairs: Pair[], places: number, measure: Measure): Matrix {
+/** `first`: the number of the first place, as people count. */
+export function matrixOf(pairs: Pair[], places: number, measure: Measure, first = 0): Matrix {
     const each = Math.max(1, Math.ceil(places / MOST_CELLS));
     const side = Math.max(1, Math.ceil(places / each));
     const matrix: Matrix = {
-        places, each, side, cells: new Float64Array(side * side), sent: new Float64Array(side), received: new Float64Array(side),
+        places, first, each, side, cells: new Float64Array(side * side), sent: new Float64Array(side), received: new Float64Array(side),
         sentBy: new Float64Array(places), receivedBy: new Float64Array(places), most: 0, least: 0, total: 0,
     };
     for (const pair of pairs) {
@@ -54,5 +56,5 @@ export function strength(value: number, matrix: Matrix, log: boolean): number {
     return 0.08 + (0.92 * Math.log(value / least)) / Math.log(matrix.most / least);
 }
 
-export const cellName = (index: number, matrix: Matrix) =>
-    matrix.each === 1 ? `${index}` : `${index * matrix.each}–${Math.min(matrix.places, (index + 1) * matrix.each) - 1}`;
+export const cellName = (index: number, { first, each, places }: Matrix) =>
+    each === 1 ? `${first + index}` : `${first + index * each}–${first + Math.min(places, (index + 1) * each) - 1}`;

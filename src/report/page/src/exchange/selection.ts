@@ -5,10 +5,11 @@ import { bytes } from "../text/format";
 export interface Selection {
     kind: string | null;
     function: string | null;
+    type: string | null;
     size: string | null;
 }
 
-export const ALL: Selection = { kind: null, function: null, size: null };
+export const ALL: Selection = { kind: null, function: null, type: null, size: null };
 
 export const sizeName = (part: Part) =>
     part.size_to === null
@@ -17,9 +18,14 @@ export const sizeName = (part: Part) =>
           ? bytes(part.size_from)
           : `${bytes(part.size_from)} to ${bytes(part.size_to)}`;
 
+const typeName = (part: Part) => part.type || "none";
+
+export const isAll = (selection: Selection) => Object.values(selection).every((choice) => choice === null);
+
 const chosen = (part: Part, selection: Selection) =>
     (selection.kind === null || part.kind === selection.kind) &&
     (selection.function === null || part.function === selection.function) &&
+    (selection.type === null || typeName(part) === selection.type) &&
     (selection.size === null || sizeName(part) === selection.size);
 
 /** The choices that there are, in the order of the report; classes of sizes from small to large. */
@@ -29,12 +35,13 @@ export function choices(exchange: Exchange): Record<keyof Selection, string[]> {
     return {
         kind: [...new Set(parts.map((part) => part.kind))],
         function: [...new Set(parts.map((part) => part.function))].sort(),
+        type: parts.some((part) => part.type) ? [...new Set(parts.map(typeName))].sort() : [],
         size: [...new Set(bySize.map(sizeName))],
     };
 }
 
 export function selectedPairs(exchange: Exchange, selection: Selection): Pair[] {
-    if (Object.values(selection).every((choice) => choice === null)) return exchange.pairs;
+    if (isAll(selection)) return exchange.pairs;
     const sums = new Map<number, Pair>();
     for (const part of exchange.parts ?? []) {
         if (!chosen(part, selection)) continue;

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
-import type { Problem } from "../data/report";
-import { count, plural, seconds } from "../text/format";
+import type { Problem, RankShare } from "../data/report";
+import { count, percent, plural, seconds } from "../text/format";
 import { Fold } from "../ui/Fold";
 import { flows, OTHERS, type Side } from "./waits";
 
@@ -27,6 +27,13 @@ function stack(nodes: Side[], height: number) {
             return [node.rank, placed];
         }),
     );
+}
+
+/** "ranks 3 (1.2 s) and 7 (1.1 s)": by the full sums, not by the pairs that are left. */
+function mostOf(shares: RankShare[]): string {
+    const [first, second] = [...shares].sort((a, b) => b.duration_s - a.duration_s || a.rank - b.rank);
+    const one = (share: RankShare) => `${share.rank} (${seconds(share.duration_s)})`;
+    return second ? `ranks ${one(first)} and ${one(second)}` : first ? `rank ${one(first)}` : "none";
 }
 
 function Table({ problem }: { problem: Problem }) {
@@ -112,7 +119,12 @@ export function WaitGraph({ problem, color }: { problem: Problem; color: string 
                 {ends(left, LEFT, "end")}
                 {ends(right, RIGHT, "start")}
             </svg>
-            {!!problem.waits_for_more && <p class="quiet">{plural(problem.waits_for_more, "smaller pair")} left out.</p>}
+            {!!problem.waits_for_more && (
+                <p class="quiet">
+                    The greatest pairs, {percent(total / (problem.duration_s || 1))} of the time; {plural(problem.waits_for_more, "smaller pair")} left
+                    out. Of all, {mostOf(problem.causes)} are waited for most.
+                </p>
+            )}
             <Fold title="The same as a table">{() => <Table problem={problem} />}</Fold>
         </section>
     );
