@@ -133,6 +133,7 @@ static void keep(struct ws_analysis *analysis, const struct ws_use *use, struct 
 
     presence->kept = true;
     presence->waits = analysis->waits;
+    presence->previous = NULL;
     presence->next = *newest;
     if (*newest)
         ws_live_presence(*newest, use)->previous = live;
@@ -162,12 +163,20 @@ void ws_analysis_leave(struct ws_analysis *analysis, const struct ws_use *use, s
         keep_no_more(analysis, use, presence);
     if (kept || !analysis->ops->seek)
         analysis->ops->leave(analysis->matcher, use, live);
-    *presence = (struct ws_presence){0};
+    presence->here = presence->kept = false;
     if (kept)
         ws_live_release(&analysis->lives, live);
 }
 
 /* ---- building ---- */
+
+static void count(struct ws_analysis *analysis, const struct ws_plan_rule *rule, bool clock_violation)
+{
+    if (rule->counts) {
+        analysis->stats.composites++;
+        analysis->stats.clock_violations += clock_violation;
+    }
+}
 
 /* Gets its order, and a place in the line of the scope, and where it was built in the common one in that of
  * the others. */
@@ -177,11 +186,7 @@ static void build(struct ws_analysis *analysis, struct ws_live *live)
     struct ws_event *event = ws_live_event(live);
 
     event->order = analysis->lives.next_order++;
-    if (rule->counts) {
-        analysis->stats.composites++;
-        if (rule->clock_violation != UINT32_MAX && event->value[rule->clock_violation].i)
-            analysis->stats.clock_violations++;
-    }
+    count(analysis, rule, rule->clock_violation != UINT32_MAX && event->value[rule->clock_violation].i);
     if (rule->rule->scope->common && !live->plan->in_common_only) {
         stand(&analysis->built, live);
         ws_live_hold(live);
@@ -192,7 +197,16 @@ static void build(struct ws_analysis *analysis, struct ws_live *live)
     }
 }
 
-/* A tuple is built if all its members are still there; what is not shared is used up at once. */
+/* What is not shared is used up. */
+static void use_up(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
+                   struct ws_live *const *members)
+{
+    for (uint32_t i = 0; i < rule->rule->member_count; i++)
+        if (!rule->rule->members[i].shared)
+            ws_analysis_leave(analysis, rule->uses[i], members[i]);
+}
+
+/* A tuple is built if all its members are still there. */
 static void build_tuple(struct ws_analysis *analysis, struct ws_live *tuple)
 {
     const struct ws_plan_rule *rule = tuple->rule;
@@ -201,9 +215,24 @@ static void build_tuple(struct ws_analysis *analysis, struct ws_live *tuple)
         if (!is_here(analysis, rule->uses[i], tuple->members[i]))
             return;
     build(analysis, tuple);
-    for (uint32_t i = 0; i < tuple->member_count; i++)
-        if (!rule->rule->members[i].shared)
-            ws_analysis_leave(analysis, rule->uses[i], tuple->members[i]);
+    use_up(analysis, rule, tuple->members);
+}
+
+void ws_report_built(struct ws_analysis *analysis)
+{
+    struct ws_live *live = analysis->tuples.events[--analysis->tuples.count];
+
+    build(analysis, live);
+    use_up(analysis, live->rule, live->members);
+    ws_live_release(&analysis->lives, live);
+}
+
+void ws_report_passing(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
+                       struct ws_live *const *members, bool clock_violation)
+{
+    analysis->lives.next_order++;
+    count(analysis, rule, clock_violation);
+    use_up(analysis, rule, members);
 }
 
 static void free_group(struct ws_analysis *analysis, struct ws_group *group)
@@ -361,8 +390,11 @@ static int arrive(struct ws_analysis *analysis, const struct ws_use *use, struct
                   struct ws_error *error)
 {
     const bool all_at_once = !analysis->ops->seek;
-    struct ws_presence *presence = ws_analysis_presence(analysis, use, live);
+    struct ws_presence *presence;
 
+    if (use->seat_count == 0 && !all_at_once)
+        return judge(analysis, use, live, error);
+    presence = ws_analysis_presence(analysis, use, live);
     analysis->use = use;
     analysis->kept_here = use->always_kept;
     analysis->waits = use->always_waits;
@@ -426,7 +458,8 @@ static int settle_others(struct ws_analysis *analysis, struct ws_error *error)
     const struct ws_kb *kb = analysis->plan.kb;
 
     for (size_t i = 0; i < analysis->built.count; i++)
-        route(analysis, analysis->built.events[i]);
+        if (!analysis->built.events[i]->routed)
+            route(analysis, analysis->built.events[i]);
     for (size_t word = 0; word < (kb->scope_count + 63) / 64; word++)
         while (analysis->marked[word]) {
             size_t s = 64 * word + (size_t)__builtin_ctzll(analysis->marked[word]);

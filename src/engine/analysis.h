@@ -50,6 +50,11 @@ struct ws_matcher_ops {
  * anything else is reported; or to be taken back where one is undefined. */
 struct ws_event *ws_report_tuple(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
                                  struct ws_live *const *members);
+/* Of a rule whose first tuple is enough, where no other can come before it: the tuple reported last is built
+ * now. Or it is counted, since no scope takes the composite event; all its parameters are defined. */
+void ws_report_built(struct ws_analysis *analysis);
+void ws_report_passing(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
+                       struct ws_live *const *members, bool clock_violation);
 /* The same for the group that is being closed. */
 struct ws_event *ws_report_complete(struct ws_analysis *analysis);
 void ws_report_undefined(struct ws_analysis *analysis); /* what was reported last has no defined value */

@@ -227,7 +227,9 @@ static void comparison(struct writer *w, const struct ws_expr *expr, bool tested
                                  {WS_CODE_LESS, WS_TEST_LESS},
                                  {WS_CODE_LESS_EQUAL, WS_TEST_LESS_EQUAL}};
 
-    if (!is_whole(expr->args[0]->type))
+    if (expr->args[0]->type == WS_TYPE_STRING && expr->op == WS_OP_EQUAL)
+        emit(w, tested ? WS_TEST_SAME : WS_CODE_SAME, to, left, right);
+    else if (!is_whole(expr->args[0]->type))
         emit_typed(w, tested ? WS_TEST_COMPARE : WS_CODE_COMPARE, expr->op, expr->args[0]->type, to, left,
                    right);
     else
@@ -351,6 +353,7 @@ static struct ws_formula finish(struct writer *w, ws_operand result)
     code.instructions = ws_arena_alloc(&w->pool->arena, (w->count + 1) * sizeof *code.instructions);
     if (w->count)
         memcpy(code.instructions, w->list, w->count * sizeof *code.instructions);
+    code.instructions[w->count].code = WS_CODE_END;
     free(w->list);
     return code;
 }
@@ -385,29 +388,54 @@ void ws_formula_pool_free(struct ws_formula_pool *pool)
 
 /* ---- running: the hot path ---- */
 
+#define LEFT ws_operand_value(i->left, frames)
+#define RIGHT ws_operand_value(i->right, frames)
+#define TO frames[i->to & (WS_MOST_FRAMES - 1)][i->to >> WS_FRAME_BITS]
+
 /* Strings are interned by the trace, but not together with the constants of the rules. */
-static bool compare(const struct ws_instruction *i, union ws_value left, union ws_value right)
+static inline bool are_same(const char *left, const char *right)
 {
-    if (i->type == WS_TYPE_STRING && i->op <= WS_OP_UNEQUAL) {
-        bool equal = left.s == right.s || (*left.s == *right.s && strcmp(left.s, right.s) == 0);
-        return equal == (i->op == WS_OP_EQUAL);
+    if (left == right)
+        return true;
+    while (*left == *right && *left)
+        left++, right++;
+    return *left == *right;
+}
+
+/* What takes its time anyway: apart, so that the others need save nothing for it. */
+static __attribute__((noinline)) bool run_slow(const struct ws_instruction *i, union ws_value *const *frames)
+{
+    switch ((enum ws_opcode)i->code) {
+    case WS_TEST_COMPARE:
+        return ws_comparison(i->op, i->type, LEFT, RIGHT);
+    case WS_CODE_COMPARE:
+        TO.i = ws_comparison(i->op, i->type, LEFT, RIGHT);
+        return true;
+    case WS_CODE_REAL:
+        TO = LEFT;
+        return ws_normal_value(WS_TYPE_REAL, &TO);
+    case WS_CODE_ARITHMETIC:
+        return ws_arithmetic(i->op, i->type, LEFT, i->right_type, RIGHT, &TO);
+    case WS_CODE_UNARY:
+        return ws_arithmetic_unary(i->op, i->type, LEFT, &TO);
+    default: /* WS_CODE_EXTREME */
+        TO = ws_extreme(i->op, i->type, LEFT, RIGHT);
+        return true;
     }
-    return ws_comparison(i->op, i->type, left, right);
 }
 
 bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames)
 {
-    const struct ws_instruction *const first = code->instructions, *const end = first + code->count;
+    const struct ws_instruction *const first = code->instructions;
 
-#define LEFT ws_operand_value(i->left, frames)
-#define RIGHT ws_operand_value(i->right, frames)
-#define TO frames[i->to & (WS_MOST_FRAMES - 1)][i->to >> WS_FRAME_BITS]
 #define TEST(condition)                                                                                      \
     if (!(condition))                                                                                        \
         return false;                                                                                        \
     break
-    for (const struct ws_instruction *i = first; i < end; i++)
+    for (const struct ws_instruction *i = first;; i++)
         switch ((enum ws_opcode)i->code) {
+        case WS_CODE_END:
+            return true;
         case WS_TEST_TRUE:
             TEST(LEFT.i);
         case WS_TEST_FALSE:
@@ -420,14 +448,11 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
             TEST(LEFT.i < RIGHT.i);
         case WS_TEST_LESS_EQUAL:
             TEST(LEFT.i <= RIGHT.i);
-        case WS_TEST_COMPARE:
-            TEST(compare(i, LEFT, RIGHT));
+        case WS_TEST_SAME:
+            TEST(are_same(LEFT.s, RIGHT.s));
         case WS_CODE_MOVE:
             TO = LEFT;
             break;
-        case WS_CODE_REAL:
-            TO = LEFT;
-            TEST(ws_normal_value(WS_TYPE_REAL, &TO));
         case WS_CODE_EVENT:
             TO.e = ws_operand_event(i->left, frames);
             break;
@@ -455,15 +480,8 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
         case WS_CODE_LESS_EQUAL:
             TO.i = LEFT.i <= RIGHT.i;
             break;
-        case WS_CODE_COMPARE:
-            TO.i = compare(i, LEFT, RIGHT);
-            break;
-        case WS_CODE_ARITHMETIC:
-            TEST(ws_arithmetic(i->op, i->type, LEFT, i->right_type, RIGHT, &TO));
-        case WS_CODE_UNARY:
-            TEST(ws_arithmetic_unary(i->op, i->type, LEFT, &TO));
-        case WS_CODE_EXTREME:
-            TO = ws_extreme(i->op, i->type, LEFT, RIGHT);
+        case WS_CODE_SAME:
+            TO.i = are_same(LEFT.s, RIGHT.s);
             break;
         case WS_CODE_NOT:
             TO.i = !LEFT.i;
@@ -479,6 +497,14 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
             if (!LEFT.i)
                 i = first + i->right - 1;
             break;
+        case WS_CODE_REAL:
+        case WS_TEST_COMPARE:
+        case WS_CODE_COMPARE:
+        case WS_CODE_ARITHMETIC:
+        case WS_CODE_UNARY:
+        case WS_CODE_EXTREME:
+            TEST(run_slow(i, frames));
+        default:
+            __builtin_unreachable();
         }
-    return true;
 }

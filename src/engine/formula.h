@@ -24,6 +24,7 @@ enum ws_opcode {
     WS_TEST_UNEQUAL,
     WS_TEST_LESS,
     WS_TEST_LESS_EQUAL,
+    WS_TEST_SAME,    /* of strings */
     WS_TEST_COMPARE, /* op, type */
     WS_CODE_MOVE,
     WS_CODE_REAL,  /* a real from outside, which may be no finite number */
@@ -37,6 +38,7 @@ enum ws_opcode {
     WS_CODE_UNEQUAL,
     WS_CODE_LESS,
     WS_CODE_LESS_EQUAL,
+    WS_CODE_SAME,       /* of strings */
     WS_CODE_COMPARE,    /* op, type */
     WS_CODE_ARITHMETIC, /* op, type of left, type of right */
     WS_CODE_UNARY,      /* op, type */
@@ -45,6 +47,7 @@ enum ws_opcode {
     WS_JUMP, /* forward, to the instruction with the number in `right` */
     WS_JUMP_TRUE,
     WS_JUMP_FALSE,
+    WS_CODE_END, /* the last of every code; not counted */
 };
 
 struct ws_instruction {
@@ -99,17 +102,21 @@ static inline const struct ws_event *ws_operand_event(ws_operand operand, union 
     return (const struct ws_event *)(slots - offsetof(struct ws_event, value));
 }
 
+/* Most conditions begin with a comparison, and end there. */
 static inline bool ws_formula_holds(const struct ws_formula *code, union ws_value *const *frames)
 {
     const struct ws_instruction *first = code->instructions;
+    union ws_value left, right;
 
     if (code->count == 0)
         return true;
-    if (code->count == 1 &&
-        (first->code == WS_TEST_LESS || first->code == WS_TEST_LESS_EQUAL)) { /* most are so */
-        int64_t left = ws_operand_value(first->left, frames).i,
-                right = ws_operand_value(first->right, frames).i;
-        return left < right || (left == right && first->code == WS_TEST_LESS_EQUAL);
+    if (first->code == WS_TEST_LESS || first->code == WS_TEST_LESS_EQUAL) {
+        left = ws_operand_value(first->left, frames);
+        right = ws_operand_value(first->right, frames);
+        if (left.i > right.i || (left.i == right.i && first->code == WS_TEST_LESS))
+            return false;
+        if (code->count == 1)
+            return true;
     }
     return ws_formula_run(code, frames);
 }

@@ -49,10 +49,9 @@ static void make_pieces(struct ws_lives *lives, const struct ws_plan_type *plan,
         (struct ws_lives_block){plan, pieces, count};
 }
 
-static struct ws_live *make(struct ws_lives *lives, const struct ws_event_type *type)
+static inline struct ws_live *make(struct ws_lives *lives, const struct ws_plan_type *plan, uint32_t type)
 {
-    const struct ws_plan_type *plan = &lives->plan->types[type->index];
-    void **first = &lives->free[type->index];
+    void **first = &lives->free[type];
     struct ws_live *live;
 
     if (!*first)
@@ -111,23 +110,23 @@ void ws_live_drop_list(struct ws_lives *lives, struct ws_live **list, size_t cap
 
 struct ws_live *ws_live_simple(struct ws_lives *lives, const struct ws_event *event)
 {
-    const struct ws_event_type *type = lives->plan->kb->types[event->type];
-    struct ws_live *live = make(lives, type);
+    const struct ws_plan_type *plan = &lives->plan->types[event->type];
+    struct ws_live *live = make(lives, plan, event->type);
     struct ws_event *copy = ws_live_event(live);
 
     copy->type = event->type;
     copy->mark = event->mark;
     copy->order = lives->next_order++;
-    memcpy(copy->value, event->value, type->slot_count * sizeof *copy->value);
+    memcpy(copy->value, event->value, plan->type->slot_count * sizeof *copy->value);
     return live;
 }
 
 static struct ws_live *make_composite(struct ws_lives *lives, const struct ws_plan_rule *rule)
 {
-    struct ws_live *live = make(lives, rule->rule->type);
+    struct ws_live *live = make(lives, rule->plan, rule->plan->type->index);
 
     live->rule = rule;
-    ws_live_event(live)->type = rule->rule->type->index;
+    ws_live_event(live)->type = rule->plan->type->index;
     return live;
 }
 

@@ -27,6 +27,7 @@ struct ws_live {
     uint32_t member_count; /* of a composite event */
     uint32_t capacity;     /* of members, where they are a group's */
     bool unmatched;        /* counted as such */
+    bool routed;           /* where it is to arrive was found before it was built */
 };
 
 struct ws_lives_block {

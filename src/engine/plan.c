@@ -75,6 +75,7 @@ static void add_rules(struct ws_plan *plan)
         for (size_t r = 0; r < kb->scopes[s]->composite_count; r++) {
             struct ws_plan_rule *rule = &plan->rules[plan->rule_count];
             rule->rule = kb->scopes[s]->composites[r];
+            rule->plan = &plan->types[rule->rule->type->index];
             rule->number = (uint32_t)plan->rule_count++;
             rule->index = (uint32_t)r;
             rule->group = rule->rule->member_count == 1 && rule->rule->members[0].group;

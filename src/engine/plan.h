@@ -6,11 +6,13 @@
 #include "rules/kb.h"
 
 struct ws_use;
+struct ws_plan_type;
 
 /* A composite rule with what the uses of its members are in its scope. */
 struct ws_plan_rule {
     const struct ws_composite_rule *rule;
-    uint32_t number; /* among all rules of the knowledge base */
+    const struct ws_plan_type *plan; /* of what it builds */
+    uint32_t number;                 /* among all rules of the knowledge base */
     uint32_t index;  /* in its scope: the order of declaration */
     bool group;
     struct ws_use **uses;     /* [member] */

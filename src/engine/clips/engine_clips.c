@@ -146,10 +146,11 @@ static int arrive(void *matcher, const struct ws_use *use, struct ws_live *live,
 static void leave(void *matcher, const struct ws_use *use, struct ws_live *live)
 {
     struct ws_clips *clips = matcher;
-    struct fact *fact = ws_analysis_presence(&clips->analysis, use, live)->handle;
+    struct ws_presence *presence = ws_analysis_presence(&clips->analysis, use, live);
 
-    if (fact)
-        EnvRetract(clips->env, fact);
+    if (presence->handle)
+        EnvRetract(clips->env, presence->handle);
+    presence->handle = NULL;
 }
 
 static int judge(void *matcher, const struct ws_use *use, struct ws_live *composite, struct ws_live *element,

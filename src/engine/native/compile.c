@@ -488,20 +488,19 @@ static void compile_problems(struct ws_native *native, const struct ws_use *use)
 
 /* ---- rules ---- */
 
-static struct ws_native_parameter
-compile_parameter(struct ws_native *native, const struct ws_formula_scene *scene, const struct ws_expr *expr)
+static void compile_parameter(struct ws_native *native, const struct ws_formula_scene *scene,
+                              const struct ws_expr *expr, uint32_t slot,
+                              struct ws_native_parameters *parameters)
 {
-    struct ws_native_parameter parameter = {.formula = ws_formula_of(&native->formulas, scene, expr)};
+    struct ws_formula formula = ws_formula_of(&native->formulas, scene, expr);
 
-    if (parameter.formula.count == 0)
-        parameter.source = WS_SOURCE_COPY;
+    if (formula.count == 0)
+        parameters->copies[parameters->copy_count++] = (struct ws_native_copy){formula.result, slot};
     else if (expr->op == WS_OP_MEMBER)
-        parameter.source = WS_SOURCE_EVENT;
+        parameters->events[parameters->event_count++] =
+            (struct ws_native_copy){formula.instructions[0].left, slot};
     else
-        parameter.source = WS_SOURCE_FORMULA;
-    if (parameter.source == WS_SOURCE_EVENT)
-        parameter.formula.result = parameter.formula.instructions[0].left;
-    return parameter;
+        parameters->computed[parameters->computed_count++] = (struct ws_native_computed){formula, slot};
 }
 
 static void compile_parameters(struct ws_native *native, const struct ws_plan_rule *rule)
@@ -510,14 +509,35 @@ static void compile_parameters(struct ws_native *native, const struct ws_plan_ru
     const size_t members = rule->rule->member_count;
     const struct ws_event_type **types = ws_alloc_array(members, sizeof *types);
     const struct ws_formula_scene scene = {.types = types, .aggregates = rule->rule->aggregates};
-    struct ws_native_rule *compiled = &native->rules[rule->number];
+    struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
 
     for (size_t m = 0; m < members; m++)
         types[m] = rule->rule->members[m].type;
-    compiled->parameters = ws_arena_alloc(&native->arena, type->slot_count * sizeof *compiled->parameters);
+    parameters->copies = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->copies);
+    parameters->events = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->events);
+    parameters->computed = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->computed);
     for (size_t i = type->attribute_count; i < type->slot_count; i++)
-        compiled->parameters[i] = compile_parameter(native, &scene, type->slots[i].value);
+        compile_parameter(native, &scene, type->slots[i].value, (uint32_t)i, parameters);
     free(types);
+}
+
+/* What a rule of the common scope builds, and its own scope does not look at, may be of no use to anybody. */
+static void look_before(struct ws_native *native, const struct ws_plan_rule *rule)
+{
+    struct ws_gates *before = ws_arena_alloc(&native->arena, sizeof *before);
+
+    if (rule->rule->scope->common && !rule->group && !ws_plan_use(rule->plan, rule->rule->scope) &&
+        ws_gates_make_before(before, &native->arena, &native->formulas, rule->plan))
+        native->rules[rule->number].before = before;
+}
+
+/* Is the first tuple taken, and no other sought before? */
+static bool takes_at_once(const struct ws_native_seat *seat)
+{
+    const struct ws_composite_rule *rule = seat->rule->rule;
+
+    return seat->first_is_enough &&
+           (rule->member_count == 1 || rule->members[0].type != rule->members[1].type);
 }
 
 static void compile_use(struct ws_native *native, const struct ws_use *use)
@@ -563,9 +583,16 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
         if (plan->scopes[plan->rules[r].rule->scope->index] == WS_PLAN_ABSENT)
             continue;
         compile_parameters(native, &plan->rules[r]);
+        look_before(native, &plan->rules[r]);
         if (plan->rules[r].group)
             ws_native_compile_group(native, &plan->rules[r]);
     }
+    for (size_t u = 0; u < plan->use_count; u++)
+        for (size_t i = 0; i < plan->uses[u]->seat_count; i++) {
+            struct ws_native_seat *seat = &native->uses[u].seats[i];
+            seat->at_once = seat->rule && takes_at_once(seat);
+            seat->may_pass = seat->at_once && native->rules[seat->rule->number].before;
+        }
     return 0;
 }
 

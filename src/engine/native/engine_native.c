@@ -45,6 +45,7 @@ static void make_room(struct ws_native *native)
         seats = larger(seats, plan->uses[u]->seat_count);
     native->tuple = ws_arena_alloc(&native->arena, members * sizeof *native->tuple);
     native->passed = ws_arena_alloc(&native->arena, seats * sizeof *native->passed);
+    native->open = ws_arena_alloc(&native->arena, (plan->kb->scope_count + 63) / 64 * sizeof *native->open);
     native->keys = ws_arena_alloc(&native->arena, keys * sizeof *native->keys);
     native->frames[WS_FRAME_CONSTANTS] = native->formulas.constants;
     native->frames[WS_FRAME_TEMPORARIES] =

@@ -125,6 +125,8 @@ static int compare_terms(const struct ws_sum *sum, size_t i, size_t j)
 
     if (a->op != b->op)
         return a->op < b->op ? -1 : 1;
+    if (a->member != b->member)
+        return a->member < b->member ? -1 : 1;
     return (a->slot > b->slot) - (a->slot < b->slot);
 }
 
@@ -222,6 +224,8 @@ struct maker {
     struct ws_arena *arena;
     struct ws_formula_pool *pool;
     struct ws_formula_scene scene;
+    bool before; /* the event is built */
+    bool fails;
 };
 struct candidate {
     struct ws_gate gate;
@@ -261,10 +265,47 @@ static struct ws_expr *is_positive(struct ws_arena *arena, const struct ws_expr 
     return ws_expr_comparison(arena, WS_OP_GREATER, expr, zero);
 }
 
+/* What stands for the expression before the event is built: in place of its slots those that they will be
+ * copied from.  NULL: nothing does. */
+static struct ws_expr *in_members(struct ws_arena *arena, const struct ws_event_type *type,
+                                  const struct ws_expr *expr)
+{
+    struct ws_expr *copy;
+
+    if (expr->op == WS_OP_SLOT) {
+        const struct ws_expr *value =
+            expr->slot < type->attribute_count ? NULL : type->slots[expr->slot].value;
+        return value && value->op == WS_OP_SLOT ? (struct ws_expr *)(uintptr_t)value : NULL;
+    }
+    if (expr->op == WS_OP_MEMBER || expr->op == WS_OP_AGGREGATE || expr->op == WS_OP_OVERLAPS)
+        return NULL;
+    copy = ws_arena_alloc(arena, sizeof *copy);
+    *copy = *expr;
+    copy->args = ws_arena_alloc(arena, (expr->arg_count + 1) * sizeof *copy->args);
+    for (size_t i = 0; i < expr->arg_count; i++)
+        if (!(copy->args[i] = in_members(arena, type, expr->args[i])))
+            return NULL;
+    return copy;
+}
+
+static struct ws_demands demands_of(struct maker *maker, const struct ws_use *use)
+{
+    struct ws_demands demands = ws_gate_demands(use);
+
+    for (size_t i = 0; maker->before && i < demands.count; i++) {
+        demands.list[i].expr = in_members(maker->arena, use->type, demands.list[i].expr);
+        if (!demands.list[i].expr) {
+            maker->fails = true;
+            demands.count = 0;
+        }
+    }
+    return demands;
+}
+
 static struct candidate candidate_of(struct maker *maker, const struct ws_use *use)
 {
     struct candidate candidate = {.gate.scope = use->scope->index};
-    struct ws_demands demands = ws_gate_demands(use);
+    struct ws_demands demands = demands_of(maker, use);
     struct ws_expr **tests = ws_alloc_array(demands.count, sizeof *tests);
 
     for (size_t i = 0; i < demands.count; i++)
@@ -315,31 +356,51 @@ static size_t alike(struct candidate *candidates, size_t count, size_t first, st
     return found;
 }
 
-void ws_gates_make(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
-                   const struct ws_plan_type *type)
+static void make(struct maker *maker, struct ws_gates *gates, const struct ws_plan_type *type)
 {
-    struct maker maker = {arena, pool, {.one = type->type}};
     struct candidate *candidates = ws_alloc_array(type->use_count, sizeof *candidates);
     struct candidate **members = ws_alloc_array(type->use_count, sizeof *members);
     size_t count = 0;
 
     for (size_t i = 0; type->by_scope && i < type->use_count; i++)
         if (!type->uses[i]->scope->common)
-            candidates[count++] = candidate_of(&maker, type->uses[i]);
-    gates->alone = ws_arena_alloc(arena, (count + 1) * sizeof *gates->alone);
-    gates->sieves = ws_arena_alloc(arena, (count / 2 + 1) * sizeof *gates->sieves);
+            candidates[count++] = candidate_of(maker, type->uses[i]);
+    gates->alone = ws_arena_alloc(maker->arena, (count + 1) * sizeof *gates->alone);
+    gates->sieves = ws_arena_alloc(maker->arena, (count / 2 + 1) * sizeof *gates->sieves);
     for (size_t i = 0; i < count; i++) {
         size_t found;
         if (candidates[i].placed)
             continue;
         found = candidates[i].sifts ? alike(candidates, count, i, members) : 0;
         if (found > 1)
-            make_sieve(&maker, &gates->sieves[gates->sieve_count++], members, found);
+            make_sieve(maker, &gates->sieves[gates->sieve_count++], members, found);
         else
             gates->alone[gates->alone_count++] = candidates[i].gate;
     }
     free(members);
     free(candidates);
+}
+
+void ws_gates_make(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
+                   const struct ws_plan_type *type)
+{
+    struct maker maker = {.arena = arena, .pool = pool, .scene = {.one = type->type}};
+
+    make(&maker, gates, type);
+}
+
+bool ws_gates_make_before(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
+                          const struct ws_plan_type *type)
+{
+    const struct ws_composite_rule *rule = type->type->rule;
+    const struct ws_event_type **types = ws_alloc_array(rule->member_count, sizeof *types);
+    struct maker maker = {.arena = arena, .pool = pool, .scene = {.types = types}, .before = true};
+
+    for (size_t m = 0; m < rule->member_count; m++)
+        types[m] = rule->members[m].type;
+    make(&maker, gates, type);
+    free(types);
+    return !maker.fails;
 }
 
 /* ---- at work ---- */

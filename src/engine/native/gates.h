@@ -64,6 +64,10 @@ struct ws_gates { /* of a type */
 /* Of all uses of the type but in the common scope, where it comes from elsewhere. */
 void ws_gates_make(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
                    const struct ws_plan_type *type);
+/* The same for the members of a composite event that is not built yet, each in its frame; false where a gate
+ * asks for what is more than a copy of theirs. */
+bool ws_gates_make_before(struct ws_gates *gates, struct ws_arena *arena, struct ws_formula_pool *pool,
+                          const struct ws_plan_type *type);
 /* Marks the scopes whose gates are open for the event in the first frame of members. */
 void ws_gates_mark(const struct ws_gates *gates, union ws_value *const *frames, uint64_t *scopes);
 

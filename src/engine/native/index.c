@@ -152,21 +152,29 @@ struct ws_native_node *ws_native_index_before(struct ws_native_node *newest, int
 
 /* ---- hashes ---- */
 
+/* What a key adds to the hash; false where it is undefined.  Apart, as it is rare. */
+static __attribute__((noinline)) bool add_computed(const struct ws_native_key *key,
+                                                   union ws_value *const *frames, uint64_t *sum)
+{
+    union ws_value value;
+
+    if (!ws_formula_value(&key->formula, frames, &value))
+        return false;
+    *sum += ws_native_hash_value(key, value);
+    return true;
+}
+
 /* Of the first keys. */
 static bool hash_of(const struct ws_native_key *keys, size_t count, union ws_value *const *frames,
                     uint64_t *hash)
 {
     uint64_t sum = 0;
 
-    for (const struct ws_native_key *key = keys; key < keys + count; key++) {
-        union ws_value value;
+    for (const struct ws_native_key *key = keys; key < keys + count; key++)
         if (key->plain)
             sum += (uint64_t)ws_operand_value(key->formula.result, frames).i * key->factor;
-        else if (ws_formula_value(&key->formula, frames, &value))
-            sum += ws_native_hash_value(key, value);
-        else
+        else if (!add_computed(key, frames, &sum))
             return false;
-    }
     *hash = ws_native_hash_end(sum);
     return true;
 }

@@ -13,11 +13,20 @@ struct ws_native_pair {
     ws_operand left, right;
 };
 
-/* How a parameter of a composite event comes about. */
-enum ws_native_source { WS_SOURCE_COPY, WS_SOURCE_EVENT, WS_SOURCE_FORMULA };
-struct ws_native_parameter {
-    enum ws_native_source source;
-    struct ws_formula formula; /* of a copy, its result; of an event, any slot of its frame */
+/* How the parameters of a composite event come about: as copies, as references to events (any slot of its
+ * frame), by formulas. */
+struct ws_native_copy {
+    ws_operand from;
+    uint32_t to;
+};
+struct ws_native_computed {
+    struct ws_formula formula;
+    uint32_t to;
+};
+struct ws_native_parameters {
+    struct ws_native_copy *copies, *events;
+    struct ws_native_computed *computed;
+    size_t copy_count, event_count, computed_count;
 };
 
 /* The next member of a tuple, when those before it are found. */
@@ -47,6 +56,8 @@ struct ws_native_seat {
     size_t step_count;
     struct ws_native_index *own; /* the index that has the same keys as the first step, or NULL */
     bool first_is_enough, keeps, waits;
+    bool at_once;  /* the first tuple that is found is the first of all */
+    bool may_pass; /* what is built may be of no use to any scope (ws_native_rule.before) */
 };
 
 struct ws_native_problem {
@@ -79,7 +90,8 @@ struct ws_native_aggregate {
 };
 
 struct ws_native_rule {
-    struct ws_native_parameter *parameters; /* [slot] of the composite event */
+    struct ws_native_parameters parameters;
+    struct ws_gates *before; /* of a composite event that is only for other scopes than its own; or NULL */
     /* of a group */
     struct ws_formula where, expect, condition;
     struct ws_native_key *keys;
@@ -105,6 +117,7 @@ struct ws_native {
     union ws_value *frames[WS_MOST_FRAMES];
     struct ws_live **tuple; /* members found so far */
     bool *passed;           /* [seat]: of the event at hand, its filter */
+    uint64_t *open;         /* a bit for each scope, all 0 */
     union ws_value *keys;   /* of a group */
 };
 

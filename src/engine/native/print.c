@@ -161,12 +161,10 @@ static void print_seat(struct printer *printer, const struct ws_use *use, size_t
 static void print_parameters(struct printer *printer, const struct ws_plan_rule *rule)
 {
     const struct ws_event_type *type = rule->rule->type;
-    const struct ws_native_parameter *parameters = printer->native->rules[rule->number].parameters;
-    size_t count = type->slot_count - type->attribute_count, computed = 0;
+    size_t count = type->slot_count - type->attribute_count;
+    size_t computed = printer->native->rules[rule->number].parameters.computed_count;
     struct ws_text text = {0};
 
-    for (size_t i = type->attribute_count; i < type->slot_count; i++)
-        computed += parameters[i].source == WS_SOURCE_FORMULA;
     if (count == 0)
         return;
     ws_text_printf(&text, "%zu value%s: %zu copied, %zu computed", count, count == 1 ? "" : "s",

@@ -1,25 +1,6 @@
 /* Problem rules: alternatives, of which the first that holds counts. */
 #include "engine/native/native.h"
 
-struct duration { /* the last one computed: alternatives mostly agree in it */
-    size_t number;
-    bool positive;
-    int64_t ns;
-};
-
-static bool lasts(struct ws_native *native, const struct ws_native_problem *problem,
-                  struct duration *duration)
-{
-    union ws_value value = {.i = 0};
-
-    if (duration->number != problem->duration_number) {
-        duration->number = problem->duration_number;
-        duration->positive = ws_formula_value(&problem->duration, native->frames, &value) && value.i > 0;
-        duration->ns = value.i;
-    }
-    return duration->positive;
-}
-
 /* An event of the problem; true where it is defined, or the rule names none. */
 static bool role(struct ws_native *native, bool named, const struct ws_formula *formula,
                  struct ws_live **live)
@@ -34,23 +15,37 @@ static bool role(struct ws_native *native, bool named, const struct ws_formula *
     return true;
 }
 
+/* The problem's condition holds: reports it, if all else is defined. */
+static bool found(struct ws_native *native, const struct ws_native_problem *problem, int64_t duration_ns)
+{
+    struct ws_judgement judgement = {
+        .problem = problem->problem, .duration_ns = duration_ns, .has_from = problem->has_from};
+    union ws_value from = {0};
+
+    if ((problem->has_from && !ws_formula_value(&problem->from, native->frames, &from)) ||
+        !role(native, problem->has_waiting, &problem->waiting, &judgement.waiting) ||
+        !role(native, problem->has_cause, &problem->cause, &judgement.cause))
+        return false;
+    judgement.from_ns = from.i;
+    ws_report_problem(&native->analysis, &judgement);
+    return true;
+}
+
+/* Alternatives mostly agree in the duration, which is computed once for all in a row that do. */
 static void apply(struct ws_native *native, const struct ws_native_problem *problems, size_t count)
 {
-    struct duration duration = {.number = SIZE_MAX, .ns = 0};
+    size_t number = SIZE_MAX;
+    union ws_value duration_ns = {.i = 0};
 
-    for (size_t i = 0; i < count; i++) {
-        const struct ws_native_problem *problem = &problems[i];
-        struct ws_judgement judgement = {.problem = problem->problem, .has_from = problem->has_from};
-        union ws_value from = {0};
-        if (!lasts(native, problem, &duration) || !ws_formula_holds(&problem->condition, native->frames) ||
-            (problem->has_from && !ws_formula_value(&problem->from, native->frames, &from)) ||
-            !role(native, problem->has_waiting, &problem->waiting, &judgement.waiting) ||
-            !role(native, problem->has_cause, &problem->cause, &judgement.cause))
-            continue;
-        judgement.duration_ns = duration.ns;
-        judgement.from_ns = from.i;
-        ws_report_problem(&native->analysis, &judgement);
-        return;
+    for (const struct ws_native_problem *problem = problems; problem < problems + count; problem++) {
+        if (problem->duration_number != number) {
+            number = problem->duration_number;
+            if (!ws_formula_value(&problem->duration, native->frames, &duration_ns))
+                duration_ns.i = 0;
+        }
+        if (duration_ns.i > 0 && ws_formula_holds(&problem->condition, native->frames) &&
+            found(native, problem, duration_ns.i))
+            return;
     }
 }
 

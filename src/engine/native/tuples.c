@@ -7,32 +7,79 @@
 
 bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *rule, struct ws_event *event)
 {
-    const struct ws_event_type *type = rule->rule->type;
-    const struct ws_native_parameter *parameters = native->rules[rule->number].parameters;
+    const struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
     union ws_value *const *frames = native->frames;
 
-    for (size_t i = type->attribute_count; i < type->slot_count; i++) {
-        const struct ws_native_parameter *parameter = &parameters[i];
-        if (parameter->source == WS_SOURCE_COPY)
-            event->value[i] = ws_operand_value(parameter->formula.result, frames);
-        else if (parameter->source == WS_SOURCE_EVENT)
-            event->value[i].e = ws_operand_event(parameter->formula.result, frames);
-        else if (!ws_formula_value(&parameter->formula, frames, &event->value[i]))
+    for (const struct ws_native_copy *copy = parameters->copies, *end = copy + parameters->copy_count;
+         copy < end; copy++)
+        event->value[copy->to] = ws_operand_value(copy->from, frames);
+    for (size_t i = 0; i < parameters->event_count; i++)
+        event->value[parameters->events[i].to].e = ws_operand_event(parameters->events[i].from, frames);
+    for (size_t i = 0; i < parameters->computed_count; i++) {
+        const struct ws_native_computed *computed = &parameters->computed[i];
+        if (!ws_formula_value(&computed->formula, frames, &event->value[computed->to]))
             return false;
     }
+    return true;
+}
+
+/* ---- composite events that nobody takes ---- */
+
+/* Marks the scopes that the tuple is of use to, if it is built; false: there is none. */
+static bool mark_before(struct ws_native *native, const struct ws_gates *before)
+{
+    bool wanted = false;
+
+    ws_gates_mark(before, native->frames, native->open);
+    for (size_t word = 0; word < (native->analysis.plan.kb->scope_count + 63) / 64; word++) {
+        wanted |= native->open[word] != 0;
+        native->analysis.marked[word] |= native->open[word];
+        native->open[word] = 0;
+    }
+    return wanted;
+}
+
+/* Are all parameters defined?  *violated: the one of that name. */
+static bool are_defined(struct ws_native *native, const struct ws_plan_rule *rule, bool *violated)
+{
+    const struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
+    union ws_value value;
+
+    for (size_t i = 0; i < parameters->computed_count; i++) {
+        if (!ws_formula_value(&parameters->computed[i].formula, native->frames, &value))
+            return false;
+        *violated |= parameters->computed[i].to == rule->clock_violation && value.i;
+    }
+    for (size_t i = 0; rule->clock_violation != UINT32_MAX && i < parameters->copy_count; i++)
+        if (parameters->copies[i].to == rule->clock_violation)
+            *violated = ws_operand_value(parameters->copies[i].from, native->frames).i;
     return true;
 }
 
 /* Gives false where no more tuples are wanted. */
 static bool report(struct ws_native *native, const struct ws_native_seat *seat)
 {
-    struct ws_event *event = ws_report_tuple(&native->analysis, seat->rule, native->tuple);
+    struct ws_event *event;
+    bool violated = false;
 
-    if (ws_native_parameters(native, seat->rule, event))
-        return !seat->first_is_enough;
-    ws_report_undefined(&native->analysis);
-    return true;
+    if (seat->may_pass && !mark_before(native, native->rules[seat->rule->number].before)) {
+        if (!are_defined(native, seat->rule, &violated))
+            return true;
+        ws_report_passing(&native->analysis, seat->rule, native->tuple, violated);
+        return false;
+    }
+    event = ws_report_tuple(&native->analysis, seat->rule, native->tuple);
+    ws_live_of(event)->routed = seat->may_pass;
+    if (!ws_native_parameters(native, seat->rule, event)) {
+        ws_report_undefined(&native->analysis);
+        return true;
+    }
+    if (seat->at_once)
+        ws_report_built(&native->analysis);
+    return !seat->first_is_enough;
 }
+
+/* ---- finding the members ---- */
 
 static bool are_equal(const struct ws_native_step *step, union ws_value *const *frames)
 {
