@@ -6,12 +6,13 @@ set -euo pipefail
 packages=(
     # building
     make cmake ninja-build gcc g++ pkg-config
-    libclips-dev libdw-dev libelf-dev libexpat1-dev libjansson-dev zlib1g-dev
+    libclips-dev libdw-dev libelf-dev libexpat1-dev libjansson-dev libotf2-trace-dev zlib1g-dev
     # the MPIs: headers and compiler wrappers to build recorders with, launchers to run programs with
     libopenmpi-dev openmpi-bin libmpich-dev mpich
     # testing
     libcmocka-dev python3 iproute2 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
     chromium nodejs
+    otf2-tools python3-otf2 eztrace
     lammps gromacs scalapack-mpi-test libcoarrays-openmpi-dev libcoarrays-mpich-dev
 )
 

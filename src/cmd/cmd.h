@@ -17,6 +17,7 @@ int ws_cmd_diagnose(int argc, char **argv);
 int ws_cmd_compare(int argc, char **argv);
 int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_export(int argc, char **argv);
+int ws_cmd_import(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
 int ws_cmd_doctor(int argc, char **argv);
@@ -129,6 +130,17 @@ struct ws_page_choices {
 int ws_cmd_page(const char *directory, const struct ws_kb *kb, const struct ws_page_choices *choices);
 /* browser.c: opens a file in the user's browser: $BROWSER, or what the desktop has.  Tells where there is none. */
 void ws_cmd_open(const char *file);
+/* named.c: a trace as the command line names it: the folder of ours, or an OTF2 archive (its folder or anchor file), of which a
+ * trace is made in a temporary folder that goes when this process does. */
+struct ws_named_trace {
+    const char *directory;
+    char *temporary; /* NULL: it is ours */
+    int janitor;     /* closing it has the folder removed */
+    pid_t pid;
+};
+/* 0, or the exit code of what went wrong, which was told. */
+int ws_cmd_trace_open(struct ws_named_trace *trace, const char *path, const struct ws_kb *kb);
+void ws_cmd_trace_close(struct ws_named_trace *trace);
 
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
 struct ws_team;

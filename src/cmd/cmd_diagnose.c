@@ -7,12 +7,16 @@
 static int diagnose(const char *directory, const struct ws_list *extra,
                     const struct ws_report_choices *choices)
 {
+    struct ws_named_trace trace = {0};
     struct ws_kb kb;
     int own = ws_cmd_load_for_trace(&kb, extra, directory);
     int code = ws_cmd_team_agree(choices->team, own);
 
     if (code == 0)
-        code = ws_cmd_report(directory, &kb, choices);
+        code = ws_cmd_trace_open(&trace, directory, &kb);
+    if (code == 0)
+        code = ws_cmd_report(trace.directory, &kb, choices);
+    ws_cmd_trace_close(&trace);
     if (own == 0)
         ws_kb_free(&kb);
     return code;

@@ -35,20 +35,20 @@ static const char *default_output(struct ws_text *text, const char *directory,
     return text->bytes;
 }
 
-static int export_to(const char *directory, const struct ws_kb *kb, const struct choices *choices,
-                     const struct ws_export_format *format)
+static int export_to(const struct ws_named_trace *trace, const char *given, const struct ws_kb *kb,
+                     const struct choices *choices, const struct ws_export_format *format)
 {
     struct ws_progress progress = ws_progress_begin("writing");
     struct ws_text name = {0}, warning = {0};
     struct ws_export_options options = {
         .format = format,
-        .output = choices->output ? choices->output : default_output(&name, directory, format),
+        .output = choices->output ? choices->output : default_output(&name, given, format),
         .replace = choices->replace,
         .progress = progress.show,
         .context = &progress,
     };
     struct ws_error error = {0};
-    int result = ws_export(directory, kb, &options, &warning, &error);
+    int result = ws_export(trace->directory, kb, &options, &warning, &error);
 
     ws_progress_end(&progress);
     if (result == 0 && warning.length)
@@ -63,6 +63,7 @@ static int export_to(const char *directory, const struct ws_kb *kb, const struct
 static int export(const struct ws_usage *usage, const char *directory, const struct choices *choices)
 {
     const struct ws_export_format *format;
+    struct ws_named_trace trace = {0};
     struct ws_error error;
     struct ws_kb kb;
     int code;
@@ -78,7 +79,10 @@ static int export(const struct ws_usage *usage, const char *directory, const str
     code = ws_cmd_load_for_trace(&kb, &choices->kb, directory);
     if (code != 0)
         return code;
-    code = export_to(directory, &kb, choices, format);
+    code = ws_cmd_trace_open(&trace, directory, &kb);
+    if (code == 0)
+        code = export_to(&trace, directory, &kb, choices, format);
+    ws_cmd_trace_close(&trace);
     ws_kb_free(&kb);
     return code;
 }

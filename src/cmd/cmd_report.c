@@ -27,12 +27,18 @@ static int report(const char *directory, struct choices *choices)
 {
     struct ws_diagnosis *before = ws_alloc_array(choices->before.count + 1, sizeof *before);
     struct ws_side side = {before, choices->before.items, 0};
+    struct ws_named_trace trace = {0};
     struct ws_kb kb;
     int code = load_before(choices, before, &side.count);
 
     choices->page.before = side.count ? &side : NULL;
     if (code == WS_DONE && (code = ws_cmd_load_for_trace(&kb, &choices->kb, directory)) == WS_DONE) {
-        code = ws_cmd_page(directory, &kb, &choices->page);
+        code = ws_cmd_trace_open(&trace, directory, &kb);
+        if (trace.temporary && !choices->page.file)
+            choices->page.file = "report.html"; /* a temporary folder is no place for it */
+        if (code == WS_DONE)
+            code = ws_cmd_page(trace.directory, &kb, &choices->page);
+        ws_cmd_trace_close(&trace);
         ws_kb_free(&kb);
     }
     for (size_t i = 0; i < side.count; i++)

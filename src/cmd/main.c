@@ -15,6 +15,7 @@ static const struct ws_command commands[] = {
     {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
     {"compare", ws_cmd_compare, "compare runs of two versions: what is gone, new, better, worse"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},
+    {"import", ws_cmd_import, "make a trace of one that Score-P, EZTrace … recorded (OTF2)"},
     {"kb", ws_cmd_kb, "list, show, check and test the problem types that Whyslow knows"},
     {"doctor", ws_cmd_doctor, "look at what this machine has for Whyslow and what is missing"},
 };

@@ -192,6 +192,8 @@ static void describe_command(const char *directory, const struct ws_trace_info *
     if (run.mpi && run.mpi[0])
         diagnosis->mpi = ws_arena_strdup(arena, run.mpi);
     diagnosis->exit_code = run.exit_code;
+    for (size_t i = 0; i < run.note_count; i++)
+        WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_strdup(arena, run.notes[i]);
     warn_of_crowding(info, &run, arena, warnings);
     ws_run_free(&run);
 }

@@ -303,21 +303,6 @@ static int close_output(struct work *work, int result)
     return result;
 }
 
-static void remove_output(const char *path)
-{
-    char **names = ws_is_folder(path) ? ws_folder_names(path, "", NULL) : NULL;
-    struct ws_text inner = {0};
-
-    for (size_t i = 0; names && names[i]; i++) {
-        ws_text_clear(&inner);
-        ws_text_printf(&inner, "%s/%s", path, names[i]);
-        remove_output(inner.bytes);
-    }
-    ws_names_free(names);
-    ws_text_free(&inner);
-    remove(path);
-}
-
 /* Gives it its name.  A folder that came meanwhile is not replaced, unless it is empty. */
 static int name_output(struct work *work, const char *temporary)
 {
@@ -341,7 +326,7 @@ static int write_output(const char *directory, const struct ws_schema *schema, s
     if (named && result == 0)
         result = name_output(work, temporary.bytes);
     if (named && result != 0)
-        remove_output(temporary.bytes);
+        ws_remove_all(temporary.bytes);
     ws_text_free(&temporary);
     return result;
 }

@@ -30,6 +30,26 @@ static json_t *text_json(const char *text)
     return json;
 }
 
+static json_t *notes_json(const struct ws_run *run)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < run->note_count; i++)
+        json_array_append_new(list, text_json(run->notes[i]));
+    return list;
+}
+
+static void take_notes(const json_t *root, struct ws_run *run)
+{
+    const json_t *list = json_object_get(root, "notes");
+
+    run->notes = ws_arena_alloc(&run->arena, (json_array_size(list) + 1) * sizeof *run->notes);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_is_string(json_array_get(list, i)))
+            run->notes[run->note_count++] =
+                ws_arena_strdup(&run->arena, json_string_value(json_array_get(list, i)));
+}
+
 int ws_run_write(const char *directory, const struct ws_run *run, struct ws_error *error)
 {
     struct ws_arena arena = {0};
@@ -42,6 +62,8 @@ int ws_run_write(const char *directory, const struct ws_run *run, struct ws_erro
                   run->cores, "wall_s", run->wall_s, "exit_code", run->exit_code);
     int result;
 
+    if (run->note_count)
+        json_object_set_new(root, "notes", notes_json(run));
     text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     json_decref(root);
     if (text) {
@@ -79,6 +101,7 @@ static int take(const json_t *root, const char *path, struct ws_run *run, struct
     run->mpi = ws_arena_strdup(&run->arena, mpi);
     run->host = ws_arena_strdup(&run->arena, host);
     run->only = ws_arena_strdup(&run->arena, only);
+    take_notes(root, run);
     return 0;
 }
 

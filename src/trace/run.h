@@ -15,6 +15,8 @@ struct ws_run {
     int cores;              /* of that machine; 0 unknown */
     double wall_s;          /* of the whole command; 0 while it runs */
     const char *only;       /* "0-3,7": the ranks that were to be recorded; "" all */
+    const char **notes;     /* what a reader must know of the trace, a sentence each; of one that comes from elsewhere */
+    size_t note_count;
     int exit_code;          /* 128 + signal where a signal ended it; -1 while it runs */
 };
 int ws_run_write(const char *directory, const struct ws_run *run, struct ws_error *error);

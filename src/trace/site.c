@@ -51,7 +51,8 @@ const struct ws_site *ws_sites_get(struct ws_sites *sites, int64_t site)
     entry = &sites->entries[site];
     if (!entry->resolved) {
         entry->resolved = true;
-        ws_module_resolve(entry->module, entry->site.offset, &entry->site);
+        if (!ws_places_find(&sites->places, &entry->site))
+            ws_module_resolve(entry->module, entry->site.offset, &entry->site);
     }
     return &entry->site;
 }
@@ -64,5 +65,6 @@ void ws_sites_free(struct ws_sites *sites)
     ws_map_free(&sites->modules);
     ws_map_free(&sites->by_hash);
     free(sites->entries);
+    ws_places_free(&sites->places);
     *sites = (struct ws_sites){0};
 }

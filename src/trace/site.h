@@ -4,6 +4,7 @@
 #define WS_TRACE_SITE_H
 
 #include "trace/map.h"
+#include "trace/places.h"
 #include "trace/trace.h"
 
 struct ws_module;
@@ -19,6 +20,7 @@ struct ws_sites {
     struct ws_map by_hash, modules; /* modules: by the address of the path */
     struct ws_site_entry *entries;  /* [0]: the unknown site */
     size_t count, capacity;
+    struct ws_places places; /* owned */
 };
 
 /* The index of a site.  module: a string that lives as long as the sites, equal paths at one address. */

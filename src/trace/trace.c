@@ -595,6 +595,7 @@ static struct ws_trace *open_part(const char *directory, const struct ws_schema 
         ws_trace_close(trace);
         return NULL;
     }
+    ws_places_read(&trace->common.sites.places, directory);
     make_processes(trace, &streams);
     find_clocks(trace, directory);
     for (size_t i = 0; i < trace->process_count; i++)
