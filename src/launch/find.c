@@ -467,28 +467,32 @@ static bool is_over(const struct ws_runtime *upper, const struct ws_runtime *low
     return false;
 }
 
-/* Whether the command shows that it uses the runtime. */
-static bool uses(char *const *command, const struct ws_runtime *runtime)
+/* The first word of the command that shows its use of the runtime; INT_MAX: none. */
+static int shown_by(char *const *command, const struct ws_runtime *runtime)
 {
     struct ws_words *words = ws_alloc(sizeof *words);
-    bool found;
+    int index;
 
     ws_words_read(command, ws_is_mpi(runtime) ? NULL : runtime, words);
-    found = words->kind == WS_PROGRAM_FOUND || words->own_launcher;
+    index = words->own_launcher ? words->launcher : words->kind == WS_PROGRAM_FOUND ? words->program : INT_MAX;
     free(words);
-    return found;
+    return index;
 }
 
 const struct ws_runtime *ws_runtime_choose(char *const *command, const struct ws_runtimes *runtimes)
 {
-    const struct ws_runtime *chosen = NULL;
+    const struct ws_runtime *chosen = runtimes->items[0];
+    int first = INT_MAX;
 
     for (size_t i = 0; i < runtimes->count; i++) {
         const struct ws_runtime *runtime = runtimes->items[i];
-        if (uses(command, runtime) && (!chosen || is_over(runtime, chosen)))
+        int index = shown_by(command, runtime);
+        if (index < first || (index == first && index < INT_MAX && is_over(runtime, chosen))) {
             chosen = runtime;
+            first = index;
+        }
     }
-    return chosen ? chosen : runtimes->items[0];
+    return chosen;
 }
 
 int ws_platform_find(char *const *command, const struct ws_runtime *runtime, struct ws_platform *platform,

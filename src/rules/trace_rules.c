@@ -189,6 +189,19 @@ static void check_source(struct check *check, const struct ws_trace_rule *rule, 
     ws_c_expression_check(check->diagnostics, &context, param->source);
 }
 
+/* What the program calls within the call uses the same memory for its own. */
+static void check_calls_back(struct check *check, const struct ws_trace_rule *rule)
+{
+    for (size_t i = 0; rule->each && i < rule->function_count; i++)
+        for (size_t k = 0; rule->functions[i]->calls_back && k < rule->param_count; k++)
+            if (rule->params[k].kind == WS_PARAM_IN) {
+                ws_mistake(check->diagnostics, attribute_pos(check, rule->params[k].pos, "kind"), 4, "out",
+                           "values of each=\"...\" cannot be kept over a call of %s, which runs code of the program",
+                           rule->functions[i]->name);
+                return;
+            }
+}
+
 static void check_expressions(struct check *check, const struct ws_trace_rule *rule)
 {
     check_expression(check, rule, rule->condition, "if", rule->each != NULL);
@@ -198,6 +211,7 @@ static void check_expressions(struct check *check, const struct ws_trace_rule *r
     check_expression(check, rule, rule->despite, "despite", false);
     for (size_t i = 0; i < rule->param_count; i++)
         check_source(check, rule, &rule->params[i]);
+    check_calls_back(check, rule);
 }
 
 static void check_lengths(struct check *check, struct ws_function *function)

@@ -202,12 +202,26 @@ static int word_value(struct reader *reader, enum kind kind, size_t index, const
 
 /* ---- elements ---- */
 
+/* A text that is printed, or stands in generated C: no control characters, quotes or backslashes. */
+static const char *plain_value(struct reader *reader, enum kind kind, size_t index)
+{
+    const char *attribute = elements[kind].attributes[index].name, *text = reader->values[index];
+
+    for (const char *c = text; c && *c; c++)
+        if ((unsigned char)*c < ' ' || strchr("\"\\<>", *c)) {
+            TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL,
+                 "%s: letters, digits and spaces are wanted here", attribute);
+            return "";
+        }
+    return value(reader, index);
+}
+
 /* "libone.so*|libtwo.so*": the items, ended by NULL; of `usual` where the attribute is not given. */
 static const char **list_value(struct reader *reader, enum kind kind, size_t index, const char *usual)
 {
     struct ws_arena *arena = &reader->kb->arena;
     const char *attribute = elements[kind].attributes[index].name;
-    const char *text = reader->values[index] ? reader->values[index] : usual, **list = NULL;
+    const char *given = plain_value(reader, kind, index), *text = given ? given : usual, **list = NULL;
     size_t count = 0;
 
     while (*text) {
@@ -222,20 +236,6 @@ static const char **list_value(struct reader *reader, enum kind kind, size_t ind
     }
     WS_APPEND(arena, list, count) = NULL;
     return list;
-}
-
-/* A text that is printed, or stands in generated C: no control characters, quotes or backslashes. */
-static const char *plain_value(struct reader *reader, enum kind kind, size_t index)
-{
-    const char *attribute = elements[kind].attributes[index].name, *text = reader->values[index];
-
-    for (const char *c = text; c && *c; c++)
-        if ((unsigned char)*c < ' ' || strchr("\"\\<>", *c)) {
-            TELL(reader, value_pos(reader, attribute), ws_word_width(text), NULL,
-                 "%s: letters, digits and spaces are wanted here", attribute);
-            return "";
-        }
-    return value(reader, index);
 }
 
 static void open_runtime(struct reader *reader, struct ws_pos pos)

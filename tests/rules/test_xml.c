@@ -312,6 +312,16 @@ static void test_transfers(void **state)
 static const struct {
     const char *xml, *says;
 } mistakes[] = {
+    /* what the runtime is */
+    {"<traceRules>\n<runtime title='T' library='libt.so'/></traceRules>", "rules.xml:2:2: error: <runtime> needs the attribute 'begin'"},
+    {"<traceRules>\n<runtime title='T' library='libt.so||libu.so' begin='F'/></traceRules>", "library: an alternative is empty"},
+    {"<traceRules>\n<runtime title='T' library='libt.so' begin='not a name'/></traceRules>", "'not a name' is not a name"},
+    {"<traceRules>\n<runtime title='&quot;;T' library='l' begin='F'/></traceRules>", "title: letters, digits and spaces are wanted here"},
+    {"<traceRules>\n<runtime title='T' library='l&quot;' begin='F'/></traceRules>", "library: letters, digits and spaces are wanted here"},
+    {"<traceRules>\n<runtime title='T' library='l' begin='F'/>\n<runtime title='T' library='l' begin='F'/></traceRules>", "rules.xml:3:1: error: <runtime> is given twice, first in"},
+    {BEFORE "<function name='Poll' callsBack='yes'><retVal type='int'/></function><functionPoint name='p' pattern='Poll'>\n"
+            "<event each='2'><param name='x' format='int' kind='in'><source>i</source></param></event></functionPoint>" AFTER,
+     "values of each=\"...\" cannot be kept over a call of Poll, which runs code of the program"},
     /* the file as a whole */
     {"", "rules.xml:1:1: error: the file is empty: a trace-rule file begins with <traceRules>"},
     {"# rules\nfunction MPI_Send\n",

@@ -160,9 +160,40 @@ static void peers_of_a_communicator(void **state)
     ws_trace_close(trace);
 }
 
+static void name_value(uint64_t ns, uint64_t value, const char *text)
+{
+    unsigned char fields[1 + sizeof value + 64] = {WS_CONTROL_NAME};
+
+    memcpy(fields + 1, &value, sizeof value);
+    strcpy((char *)fields + 1 + sizeof value, text);
+    write_built_in(&w, WS_RECORD_CONTROL, ns, fields, 1 + sizeof value + strlen(text) + 1);
+}
+
+/* Told once, for the values of one process's parameters of that name. */
+static void values_have_names(void **state)
+{
+    (void)state;
+    name_value(190, 7, "tag=greeting");
+    write_call(&w, "MPI_Isend", 1, 200, 210);
+    write_send(&w, 2, 7);
+    name_value(300, 8, "=nameless");
+    name_value(300, 9, "no equals sign");
+    name_value(300, 10, "tag=a=b");
+    finish();
+    assert_string_equal(ws_trace_name(trace, 1, "tag", 7), "greeting");
+    assert_string_equal(ws_trace_name(trace, 1, "tag", 10), "a=b");
+    assert_null(ws_trace_name(trace, 1, "peer", 7));
+    assert_null(ws_trace_name(trace, 0, "tag", 7));
+    assert_null(ws_trace_name(trace, 1, "", 8));
+    assert_non_null(next()); /* no call, no event */
+    assert_null(next());
+    ws_trace_close(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(values_have_names, begin, tear_down),
         cmocka_unit_test_setup_teardown(counted_calls_are_told_to_who_asks, begin, tear_down),
         cmocka_unit_test_setup_teardown(else_they_count_for_the_numbers_alone, begin, tear_down),
         cmocka_unit_test_setup_teardown(what_was_not_to_be_recorded_is_not_told, begin, tear_down),
