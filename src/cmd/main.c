@@ -13,6 +13,7 @@ static const struct ws_command commands[] = {
     {"record", ws_cmd_record, "run an MPI program and write down what its MPI calls do"},
     {"diagnose", ws_cmd_diagnose, "find the problems in a recorded run, and what to change"},
     {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
+    {"check", ws_cmd_check, "a gate for CI: fail where a run has problems that it should not have"},
     {"compare", ws_cmd_compare, "compare runs of two versions: what is gone, new, better, worse"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},
     {"import", ws_cmd_import, "make a trace of one that Score-P, EZTrace … recorded (OTF2)"},
@@ -32,7 +33,7 @@ static void print_help(void)
     puts("\nOptions:\n"
          "  -h, --help     this text; 'whyslow help SUBCOMMAND' tells more\n"
          "      --version  the version; also 'whyslow version'\n\n"
-         "Exit codes: 0 done, 1 a program failed in 'kb test', 2 a mistake in the command, 3 bad input,\n"
+         "Exit codes: 0 done, 1 'check' or 'kb test' failed, 2 a mistake in the command, 3 bad input,\n"
          "4 something is missing on this machine; 'run' and 'record' end with the program's own exit code\n"
          "where that is not 0.");
 }

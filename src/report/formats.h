@@ -2,7 +2,7 @@
 #ifndef WS_REPORT_FORMATS_H
 #define WS_REPORT_FORMATS_H
 
-#include "diagnosis/compare.h"
+#include "diagnosis/verdict.h"
 
 #include <stdio.h>
 
@@ -15,6 +15,10 @@ int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out);
 /* compare_text.c, compare_json.c: likewise of a comparison. */
 int ws_compare_text(const struct ws_comparison *comparison, FILE *out);
 int ws_compare_json(const struct ws_comparison *comparison, FILE *out);
+/* verdict.c: likewise of a check. */
+int ws_verdict_text(const struct ws_verdict *verdict, FILE *out);
+int ws_verdict_json(const struct ws_verdict *verdict, FILE *out);
+int ws_verdict_junit(const struct ws_verdict *verdict, FILE *out);
 
 /* numbers.c: "21 %" */
 const char *ws_report_percent(double percent, char buffer[static 32]);

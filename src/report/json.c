@@ -75,7 +75,7 @@ static json_t *sites(const struct ws_problem *problem)
     return list;
 }
 
-static json_t *problem_entry(const struct ws_problem *problem)
+json_t *ws_tree_problem(const struct ws_problem *problem)
 {
     json_t *entry = json_object();
 
@@ -140,7 +140,7 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
         const struct ws_phase_problems *phase = &diagnosis->phases[i];
         json_t *entry = json_object(), *problems = json_array();
         for (size_t k = 0; k < phase->problem_count; k++)
-            json_array_append_new(problems, problem_entry(&phase->problems[k]));
+            json_array_append_new(problems, ws_tree_problem(&phase->problems[k]));
         json_object_set_new(entry, "name", ws_tree_string(phase->name));
         json_object_set_new(entry, "time_s", ws_tree_seconds(phase->total_ns));
         json_object_set_new(entry, "problems", problems);
@@ -170,7 +170,7 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
     json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
 
     for (size_t i = 0; i < diagnosis->problem_count; i++)
-        json_array_append_new(problems, problem_entry(&diagnosis->problems[i]));
+        json_array_append_new(problems, ws_tree_problem(&diagnosis->problems[i]));
     for (size_t i = 0; i < diagnosis->warning_count; i++)
         json_array_append_new(warnings, ws_tree_string(diagnosis->warnings[i]));
     json_object_set_new(small, "problems", ws_tree_count(diagnosis->small_count));

@@ -10,12 +10,14 @@ struct ws_report_format {
     const char *name;
     int (*diagnosis)(const struct ws_diagnosis *diagnosis, FILE *out);
     int (*comparison)(const struct ws_comparison *comparison, FILE *out);
+    int (*verdict)(const struct ws_verdict *verdict, FILE *out);
 };
 
 static const struct ws_report_format formats[] = {
-    {"text", ws_report_text, ws_compare_text},
-    {"json", ws_report_json, ws_compare_json},
-    {"brief", ws_report_brief, NULL},
+    {"text", ws_report_text, ws_compare_text, ws_verdict_text},
+    {"json", ws_report_json, ws_compare_json, ws_verdict_json},
+    {"brief", ws_report_brief, NULL, NULL},
+    {"junit", NULL, NULL, ws_verdict_junit},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
@@ -62,4 +64,12 @@ int ws_report_comparison(const struct ws_comparison *comparison, const char *for
 
     errno = 0;
     return found->comparison ? written(found->comparison(comparison, out), out, error) : unknown(format, error);
+}
+
+int ws_report_verdict(const struct ws_verdict *verdict, const char *format, FILE *out, struct ws_error *error)
+{
+    const struct ws_report_format *found = find(format);
+
+    errno = 0;
+    return found->verdict ? written(found->verdict(verdict, out), out, error) : unknown(format, error);
 }

@@ -2,7 +2,7 @@
 #ifndef WS_REPORT_REPORT_H
 #define WS_REPORT_REPORT_H
 
-#include "diagnosis/compare.h"
+#include "diagnosis/verdict.h"
 
 #include <stdio.h>
 
@@ -11,6 +11,8 @@
 int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out, struct ws_error *error);
 /* The same of a comparison: "text" or "json". */
 int ws_report_comparison(const struct ws_comparison *comparison, const char *format, FILE *out, struct ws_error *error);
+/* The same of a check: "text", "json" or "junit" (XML that CI servers read). */
+int ws_report_verdict(const struct ws_verdict *verdict, const char *format, FILE *out, struct ws_error *error);
 
 /* What "json" wrote, read again (ws_diagnosis_free): all but phases, counted calls and what is known of clocks.
  * Fails with WS_BAD_INPUT, naming the file and the place in it. */

@@ -19,6 +19,7 @@ json_t *ws_tree_seconds(int64_t ns);
 json_t *ws_tree_count(uint64_t number);
 json_t *ws_tree_string(const char *text);
 json_t *ws_tree_rounded(double number, double unit); /* a multiple of the unit */
+json_t *ws_tree_problem(const struct ws_problem *problem);
 json_t *ws_tree_place(const struct ws_place *place); /* a call site, without its role */
 
 #endif

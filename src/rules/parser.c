@@ -287,6 +287,23 @@ void ws_rules_parse(struct ws_tree *tree, struct ws_scope *scope, const struct w
     file(&parser, scope);
 }
 
+struct ws_tree_expr *ws_rules_parse_expression(struct ws_arena *arena, const struct ws_source *source,
+                                               struct ws_diagnostics *diagnostics)
+{
+    struct ws_declaration none = {0};
+    struct ws_parser parser = {
+        .arena = arena, .diagnostics = diagnostics, .declaration = &none, .alone = true, .calm = WS_CALM_TOKENS};
+    struct ws_tree_expr *tree;
+
+    ws_lexer_init(&parser.lexer, arena, diagnostics, source, ws_arena_strdup(arena, source->path));
+    parser.token = ws_lexer_next(&parser.lexer);
+    parser.ahead = ws_lexer_next(&parser.lexer);
+    tree = ws_parse_expr(&parser);
+    if (!parser.panic && parser.token.kind != WS_TOKEN_END)
+        ws_expected(&parser, NULL, "an operator or the end");
+    return tree;
+}
+
 void ws_rules_read(struct ws_tree *tree, struct ws_kb *kb, struct ws_scope *scope, const char *path,
                    struct ws_diagnostics *diagnostics)
 {

@@ -19,6 +19,7 @@ struct ws_parser {
     struct ws_diagnostics *diagnostics;
     struct ws_tree *tree;
     struct ws_declaration *declaration;
+    bool alone; /* what is read is no file: an expression by itself, where '%' may stand for percent */
     bool panic;
     int calm;
     int depth;

@@ -249,6 +249,20 @@ static enum ws_operator accept_operator(struct ws_parser *parser, const struct o
     return WS_OP_COUNT;
 }
 
+static bool starts_operand(const struct ws_token *token)
+{
+    return token->kind == WS_TOKEN_NAME || token->kind == WS_TOKEN_STRING || token->kind == WS_TOKEN_OPEN ||
+           token->kind == WS_TOKEN_MINUS || is_number(token);
+}
+
+/* "10 %" of an expression by itself is 10: no operand follows. */
+static bool is_percent_sign(const struct ws_parser *parser)
+{
+    return parser->alone && ws_at(parser, WS_TOKEN_PERCENT) &&
+           (!starts_operand(&parser->ahead) || ws_token_is(&parser->ahead, "and") ||
+            ws_token_is(&parser->ahead, "or"));
+}
+
 /* product = unary {("*" | "/" | "%") unary} . */
 static struct ws_tree_expr *product(struct ws_parser *parser)
 {
@@ -259,6 +273,8 @@ static struct ws_tree_expr *product(struct ws_parser *parser)
 
     for (;;) {
         struct ws_token token = parser->token;
+        if (is_percent_sign(parser))
+            ws_advance(parser);
         enum ws_operator op = accept_operator(parser, row, 3);
         if (op == WS_OP_COUNT)
             return tree;
@@ -292,8 +308,8 @@ static enum ws_operator accept_comparison(struct ws_parser *parser)
 
     if (!ws_at(parser, WS_TOKEN_ASSIGN))
         return accept_operator(parser, row, sizeof row / sizeof *row);
-    ws_mistake(parser->diagnostics, parser->token.pos, 1,
-               "==", "'=' defines a parameter and compares nothing");
+    ws_mistake(parser->diagnostics, parser->token.pos, 1, "==",
+               parser->alone ? "'=' compares nothing" : "'=' defines a parameter and compares nothing");
     ws_advance(parser);
     return WS_OP_EQUAL;
 }
@@ -331,12 +347,6 @@ static struct ws_tree_expr *not_expr(struct ws_parser *parser)
     tree = operation(parser, WS_OP_NOT, &token, not_expr(parser), NULL);
     leave(parser);
     return tree;
-}
-
-static bool starts_operand(const struct ws_token *token)
-{
-    return token->kind == WS_TOKEN_NAME || token->kind == WS_TOKEN_STRING || token->kind == WS_TOKEN_OPEN ||
-           token->kind == WS_TOKEN_MINUS || is_number(token);
 }
 
 /* A word where only "and" or "or" can stand is taken for the nearer of them. */

@@ -53,7 +53,7 @@ static const char *found(const struct ws_parser *parser)
 
     switch (token->kind) {
     case WS_TOKEN_END:
-        return "the end of the file";
+        return parser->alone ? "the end" : "the end of the file";
     case WS_TOKEN_STRING:
         return "a string";
     case WS_TOKEN_INTEGER:

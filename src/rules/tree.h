@@ -94,5 +94,8 @@ struct ws_tree {
 /* Parses a text that is in memory already; ws_rules_read does it for a file. */
 void ws_rules_parse(struct ws_tree *tree, struct ws_scope *scope, const struct ws_source *source,
                     struct ws_diagnostics *diagnostics);
+/* Parses an expression that stands by itself; into the arena.  Mistakes are in the diagnostics. */
+struct ws_tree_expr *ws_rules_parse_expression(struct ws_arena *arena, const struct ws_source *source,
+                                               struct ws_diagnostics *diagnostics);
 
 #endif

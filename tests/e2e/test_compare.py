@@ -1,7 +1,8 @@
-"""Versions of programs compared, on real runs and on files that are none."""
+"""Versions of programs compared, and gates for CI, on real runs and on files that are none."""
 import json
 import os
 import re
+import xml.etree.ElementTree
 
 import story
 
@@ -113,7 +114,7 @@ def test_a_file_does_for_a_trace(folder):
     assert comparison["before"]["wall_s"] == json.loads(text)["run"]["wall_s"]
     assert compared(trace, file)["counts"] == comparison["counts"]
     shown = story.whyslow("compare", file, trace).stdout
-    assert f"Before     {file}: " in shown.replace("\n           ", " ") and "no clear change" in shown, shown
+    assert f"Before {file}: mpirun" in flat(shown) and "no clear change" in shown, shown
     # Also through a pipe, as a shell makes it of <(whyslow diagnose --json ...).
     piped = story.run("bash", "-c", f"{story.WHYSLOW} compare --json <(cat {file}) {trace}")
     assert piped.returncode == 0 and json.loads(piped.stdout)["counts"] == comparison["counts"], piped
@@ -164,6 +165,98 @@ def test_the_examples_after_the_advice(folder):
         assert abs(found[0]["before_s"] - worst["duration_s"]) < 1e-6
         assert found[0]["status"] in ("gone", "better", "same"), found
         assert sum(comparison["counts"].values()) == len(comparison["problems"])
+
+
+def checked(code, *words):
+    result = story.whyslow("check", *words)
+    assert result.returncode == code, (words, result)
+    assert not re.search("Sanitizer|runtime error", result.stderr), result.stderr
+    return result
+
+
+def flat(text):
+    """Without the breaks of lines, which the lengths of paths decide."""
+    return " ".join(text.split())
+
+
+def junit(path):
+    """The cases by name: what their failure says, or None; after what JUnit's schema asks for."""
+    root = xml.etree.ElementTree.parse(path).getroot()
+    cases = {}
+    assert root.tag == "testsuites"
+    for suite in root:
+        assert suite.tag == "testsuite" and {"name", "tests", "failures", "errors", "skipped"} <= set(suite.keys())
+        failures = suite.findall("testcase/failure")
+        assert int(suite.get("tests")) == len(suite.findall("testcase")) and int(suite.get("failures")) == len(failures)
+        for case in suite:
+            assert case.tag == "testcase" and case.get("classname") and case.get("name") not in cases
+            cases[case.get("name")] = case.find("failure").text if case.find("failure") is not None else None
+    assert int(root.get("tests")) == len(cases)
+    assert int(root.get("failures")) == len([said for said in cases.values() if said is not None])
+    return cases
+
+
+def test_a_gate_by_conditions(folder):
+    for mpi in story.mpis():
+        program = build(mpi, folder, "app", PROGRAM)
+        trace = traced(mpi, folder, mpi.name, program, "40", "5")
+        result = checked(1, "--fail-on", "severity > 10 %", "--fail-on", "efficiency > 99", "--fail-on", "ranks < 1",
+                         "--junit", f"{trace}.xml", trace)
+        assert "FAILED severity > 10 %, late-sender Late sender: " in flat(result.stdout), result.stdout
+        assert "MPI_Recv in exchange() at" in flat(result.stdout), result.stdout
+        assert "passed     efficiency > 99" in result.stdout, result.stdout
+        cases = junit(f"{trace}.xml")
+        known = [problem["id"] for problem in json.loads(story.whyslow("kb", "list", "--json").stdout)["problems"]]
+        assert {f"severity > 10 %: {problem_id}" for problem_id in known} <= set(cases), cases
+        assert "MPI_Recv in exchange()" in cases["severity > 10 %: late-sender"]
+        assert cases["severity > 10 %: late-post"] is None and cases["ranks < 1: run"] is None
+        verdict = json.loads(checked(1, "--json", "--fail-on", "id == \"late-sender\" and duration > 100 ms", trace).stdout)
+        assert not verdict["passed"] and verdict["failed"] == 1 and verdict["checks"] == len(known)
+        failed = [case for case in verdict["cases"] if not case["passed"]]
+        assert [case["name"] for case in failed] == ["late-sender"]
+        assert failed[0]["problems"][0]["sites"][0]["called"] == "MPI_Recv" and verdict["comparison"] is None
+        assert "0 of " in checked(0, "--fail-on", "duration > 100 s", "--fail-on", "lost > 0 or exit_code != 0", trace).stdout
+
+
+def test_a_gate_by_a_baseline(folder):
+    mpi = story.mpis()[0]
+    program = build(mpi, folder, "app", PROGRAM)
+    good = traced(mpi, folder, "good", program, "0", "10")
+    baseline = story.write(folder, "good.json", story.whyslow("diagnose", "--json", good).stdout)
+    report = os.path.join(folder, "junit.xml")
+    # The same run passes; one that takes four times as long with its late sender back does not.
+    checked(0, "--baseline", baseline, "--junit", report, good)
+    assert set(junit(report).values()) == {None} and "baseline: time" in junit(report)
+    bad = traced(mpi, folder, "bad", program, "60", "10")
+    for reference in (baseline, good):
+        result = checked(1, "--baseline", reference, "--junit", report, bad)
+        assert "FAILED     baseline, late-sender" in result.stdout, result.stdout
+        cases = junit(report)
+        assert cases["baseline: late-sender"].startswith("new: Late sender") and cases["baseline: late-post"] is None
+        assert cases["baseline: time"].startswith("the run took ")
+    comparison = json.loads(checked(1, "--json", "--baseline", baseline, bad).stdout)["comparison"]
+    assert comparison["counts"]["new"] + comparison["counts"]["worse"] == 1, comparison
+    # What is below the threshold of a file cannot be checked, which is told.
+    file = story.write(folder, "bad.json", story.whyslow("diagnose", "--json", "--threshold", "60", bad).stdout)
+    assert "not in this report: no condition was asked of" in flat(checked(0, "--fail-on", "severity > 90", file).stdout)
+
+
+def test_mistakes_in_a_check(folder):
+    file = story.write(folder, "old.json", '{"run": {"ranks": 1, "wall_s": 1}, "problems": []}')
+    for words, code, said in (
+            ([file], 2, "there is nothing to check: give a condition with --fail-on"),
+            (["--fail-on", "severity > 10"], 2, "missing: the folder of a trace"),
+            (["--fail-on", "sevrity > 10", "--fail-on", "count >", file], 2,
+             "--fail-on:1:1: error: unknown value 'sevrity'; 'whyslow check --help' tells what there is; did you mean "
+             "'severity'?\n    1 | sevrity > 10\n      | ^~~~~~~\n--fail-on:1:8: error: expected an expression"),
+            (["--fail-on", "efficiency < 50", file], 3,
+             f"{file}: 'efficiency < 50' cannot be checked: efficiency is not known of this run"),
+            (["--fail-on", "severity > 1", "--baseline", os.path.join(folder, "none"), file], 3, "neither a folder of a trace"),
+            (["--fail-on", "severity > 1", "--junit", "", file], 2, "--junit wants a file"),
+            (["--fail-on", "severity > 1", "--junit", os.path.join(folder, "no", "x.xml"), file], 4, "cannot")):
+        result = checked(code, *words)
+        assert said in result.stderr, (words, result.stderr)
+    assert "0 of 1 checks failed" in checked(0, "--fail-on", "severity > 1", file).stdout
 
 
 def test_mistakes_in_the_command(folder):

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 }
 """
 
-SUBCOMMANDS = ("run", "record", "diagnose", "compare", "kb", "doctor", "kb list", "kb show", "kb check", "kb test")
+SUBCOMMANDS = ("run", "record", "diagnose", "compare", "check", "kb", "doctor", "kb list", "kb show", "kb check", "kb test")
 SHARED = {}  # one cache and one program of each MPI for the whole file
 
 
