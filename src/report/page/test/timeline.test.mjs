@@ -149,6 +149,13 @@ test("search by function, by rank, by call site, by problem", async () => {
     assert.equal(await found(), Math.floor(rounds / 10) * 12);
     await page.fill("input[name=rank]", "5");
     assert.equal(await found(), Math.floor(rounds / 10));
+    // A rank out of sight comes into sight.
+    await key("]", "]", "]", "]", "]", "PageDown", "PageDown");
+    assert.ok((await sight()).first > 5);
+    await page.fill("input[name=rank]", "");
+    await page.fill("input[name=rank]", "5");
+    const shown = await sight();
+    assert.ok(shown.first <= 5 && shown.last >= 5, `${shown.first} to ${shown.last}`);
     await page.fill("input[name=text]", "ring.c:12");
     assert.equal(await found(), rounds);
     await page.getByRole("button", { name: "Next event" }).click();
@@ -223,6 +230,17 @@ test("what is in sight is a table too", async () => {
     const waits = await rows.locator("td:nth-child(5)").allInnerTexts();
     const ns = (text) => parseFloat(text) * { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 }[text.split(/\s/)[1]];
     assert.deepEqual(waits, [...waits].sort((a, b) => ns(b) - ns(a)));
+});
+
+test("a link leads to its instance each time", async () => {
+    await page.goto(`${opened.url}#timeline/instance/0/2`);
+    const there = await sight();
+    await whole();
+    await opened.tab("Problems");
+    await page.getByRole("link", { name: "Show wait 3," }).click();
+    assert.deepEqual(await sight(), there);
+    await key("Escape");
+    await opened.tab("Timeline");
 });
 
 test("another tab and back: the view is as it was", async () => {

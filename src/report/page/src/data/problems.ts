@@ -6,8 +6,8 @@ export const shareOf = (problem: Problem) => problem.severity_percent / 100;
 export const waitingSite = (problem: Problem): Site | undefined =>
     problem.sites.find((site) => site.waits) ?? problem.sites[0];
 
-export const causingSite = (problem: Problem): Site | undefined =>
-    problem.sites.find((site) => site.causes && !site.waits) ?? problem.sites.find((site) => site.causes);
+/** The call that is waited for, if it is another one. */
+export const causingSite = (problem: Problem): Site | undefined => problem.sites.find((site) => site.causes && !site.waits);
 
 /** A problem's name, with the line where it waits if there are others of that name. */
 export function problemTitle(problems: Problem[], index: number): string {

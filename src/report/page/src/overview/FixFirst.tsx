@@ -1,6 +1,6 @@
 import { problemColor } from "../colors";
 import type { Problem } from "../data/report";
-import { shareOf, waitingSite } from "../data/problems";
+import { causingSite, shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { percent, plural, seconds } from "../text/format";
 import { Name } from "../ui/Name";
@@ -19,6 +19,7 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
             </section>
         );
     const site = waitingSite(first);
+    const cause = causingSite(first);
     return (
         <section class="card fix" aria-labelledby="fix-title">
             <h2 id="fix-title">Fix this first</h2>
@@ -33,6 +34,12 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
             {site && (
                 <p>
                     <Where place={site} />
+                    {cause && (
+                        <>
+                            {" waits for "}
+                            <Where place={cause} />
+                        </>
+                    )}
                 </p>
             )}
             <Prose text={first.advice} most={600} />

@@ -2,9 +2,7 @@
 const SPACE = "\u00a0";
 
 function digits(value: number): string {
-    const size = Math.abs(value);
-    if (size >= 99.95) return value.toFixed(0);
-    return value.toPrecision(size >= 9.995 ? 3 : 3).replace(/\.?0+$/, "");
+    return Math.abs(value) >= 99.95 ? value.toFixed(0) : value.toPrecision(3).replace(/\.?0+$/, "");
 }
 
 function scaled(value: number, units: [number, string][], least: string): string {

@@ -1,13 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { PROBLEM_COLORS, problemColor } from "../colors";
-import { problemTitle } from "../data/problems";
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
-import { count, seconds } from "../text/format";
-import { shortened, visible } from "../text/names";
+import { count } from "../text/format";
 import { Fold } from "../ui/Fold";
-import { Swatch } from "../ui/Swatch";
 import { Chart, type Told } from "./chart";
+import { ColorLegend } from "./ColorLegend";
 import { inWords, summarize } from "./describe";
 import { destination } from "./destination";
 import { EventDetails } from "./EventDetails";
@@ -19,7 +16,8 @@ import { hitsOf, matcherOf, nextMatch, type Search } from "./matching";
 import { rowOf } from "./rows";
 import { SearchBar } from "./SearchBar";
 import { Strip } from "./strip";
-import { wholeOf, zoomedInRows, zoomedInTime } from "./view";
+import { showTip, tipText } from "./tip";
+import { ViewButtons } from "./ViewButtons";
 
 const TABLE_ROWS = 100;
 
@@ -55,17 +53,8 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
         lastLook.search = next;
         setSearch(next);
     };
-    const hover = (event: number | null, x: number, y: number) => {
-        const element = tip.current!;
-        element.hidden = event === null;
-        if (event === null) return;
-        const { events } = timeline;
-        const wait = events.wait_ns[event] > 0 ? `, waits ${seconds(events.wait_ns[event] / 1e9)}` : "";
-        const name = shortened(visible(report.timeline!.functions[events.function[event]] ?? ""), 60);
-        element.textContent = `${name} on rank ${report.ranks[rowOf(events, event)]?.rank}: ${seconds(events.duration_ns[event] / 1e9)}${wait}`;
-        const room = canvas.current!.clientWidth - element.offsetWidth - 8;
-        element.style.transform = `translate(${Math.max(0, Math.min(x + 14, room))}px, ${y + 18}px)`;
-    };
+    const hover = (event: number | null, x: number, y: number) =>
+        showTip(tip.current!, event === null ? null : tipText(report, timeline, event), x, y, canvas.current!.clientWidth);
     const toggleMessages = () => setWithMessages((on) => !on);
 
     useEffect(() => {
@@ -93,6 +82,8 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
 
     useEffect(() => {
         chart.current!.hits = hits?.of ?? null;
+        const row = search.rank.trim() ? rowOfRank.get(Number(search.rank)) : undefined;
+        if (row !== undefined) chart.current!.revealRow(row);
         chart.current!.ask();
     }, [hits]);
 
@@ -103,9 +94,6 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
     }, [withMessages]);
 
     useEffect(() => {
-        const asked = rest.join("/");
-        if (asked === lastLook.address) return;
-        lastLook.address = asked;
         const target = destination(rest, report, timeline, rowOfRank, chart.current!.view);
         if (!target) return;
         change({ text: "", rank: "", problem: target.problem });
@@ -117,53 +105,19 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
         () => told && summarize(timeline, chart.current!.ends, told.view, hits?.of ?? null, TABLE_ROWS),
         [told, hits],
     );
-    const partners = useMemo(() => {
-        if (selected === null) return [];
-        return chart.current ? chart.current.messagesOf(selected).map((i) => ({
-            event: timeline.sends[i] === selected ? timeline.receives[i] : timeline.sends[i],
-            sends: timeline.sends[i] !== selected,
-        })) : [];
-    }, [selected, told !== null]);
-    const zoom = (factor: number) => {
-        const { view } = chart.current!;
-        chart.current!.show(zoomedInTime(view, factor, (view.from_ns + view.to_ns) / 2));
-    };
-    const zoomRows = (factor: number) => {
-        const { view } = chart.current!;
-        chart.current!.show(zoomedInRows(view, factor, view.top + view.rows / 2));
-    };
+    const partners = useMemo(
+        () => (selected === null || !chart.current ? [] : chart.current.partnersOf(selected)),
+        [selected, told !== null],
+    );
     const height = Math.max(160, Math.min(timeline.rows * (timeline.rows > 8 ? 30 : 44), 2000)) + 42;
 
     return (
         <div class={selected === null ? "timeline" : "timeline with-event"}>
             <div class="timeline-tools">
                 <SearchBar report={report} search={search} found={hits?.count ?? null} change={change} step={step} />
-                <div class="tool-buttons" role="group" aria-label="View">
-                    <button class="button" onClick={() => zoom(1 / 2)} aria-label="Zoom in on time">+</button>
-                    <button class="button" onClick={() => zoom(2)} aria-label="Zoom out of time">−</button>
-                    {timeline.rows > 8 && (
-                        <>
-                            <button class="button" onClick={() => zoomRows(1 / 2)} aria-label="Fewer ranks, higher">Fewer ranks</button>
-                            <button class="button" onClick={() => zoomRows(2)} aria-label="More ranks, lower">More ranks</button>
-                        </>
-                    )}
-                    <button class="button" onClick={() => chart.current!.show(wholeOf(chart.current!.bounds))}>Whole run</button>
-                    <button class="button" aria-pressed={withMessages} onClick={toggleMessages} disabled={timeline.sends.length === 0}>Messages</button>
-                </div>
+                <ViewButtons chart={() => chart.current!} manyRows={timeline.rows > 8} withMessages={withMessages} toggleMessages={timeline.sends.length ? toggleMessages : null} />
             </div>
-            <ul class="legend timeline-legend" aria-label="Colours">
-                <li><Swatch color="var(--row)" />computes</li>
-                <li><Swatch color="var(--call)" />in a call</li>
-                {report.problems.slice(0, PROBLEM_COLORS).map((_, i) => (
-                    <li key={i}>
-                        <button class="chip" aria-pressed={search.problem === i} onClick={() => change({ ...search, problem: search.problem === i ? null : i })}>
-                            <Swatch color={problemColor(i)} />
-                            waits: {shortened(visible(problemTitle(report.problems, i)), 50)}
-                        </button>
-                    </li>
-                ))}
-                <li><Swatch color="var(--problem-other)" />waits: other</li>
-            </ul>
+            <ColorLegend problems={report.problems} chosen={search.problem} choose={(problem) => change({ ...search, problem })} />
             <div class="timeline-main">
                 <div class="timeline-chart card">
                     <canvas ref={stripCanvas} class="strip" aria-hidden="true" />

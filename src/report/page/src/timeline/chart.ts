@@ -101,9 +101,13 @@ export class Chart {
             view.from_ns = (start + stop - span) / 2;
             view.to_ns = view.from_ns + span;
         }
-        const row = rowOf(events, event);
-        if (row < view.top || row + 1 > view.top + view.rows) view.top = row + 0.5 - view.rows / 2;
         this.show(view);
+        this.revealRow(rowOf(events, event));
+    }
+
+    revealRow(row: number) {
+        const { view } = this;
+        if (row < view.top || row + 1 > view.top + view.rows) this.show({ ...view, top: row + 0.5 - view.rows / 2 });
     }
 
     timeAt(x: number): number {
@@ -122,8 +126,10 @@ export class Chart {
         return eventAt(this.timeline, this.ends, Math.floor(this.rowAt(y)), this.timeAt(x - 2), this.timeAt(x + 2), this.hits);
     }
 
-    messagesOf(event: number): number[] {
-        return this.lines().of(event);
+    /** The events at the other ends of an event's messages, and whether they are those that send. */
+    partnersOf(event: number): { event: number; sends: boolean }[] {
+        const { sends, receives } = this.timeline;
+        return this.lines().of(event).map((i) => ({ event: sends[i] === event ? receives[i] : sends[i], sends: sends[i] !== event }));
     }
 
     ask() {
@@ -166,7 +172,7 @@ export class Chart {
                 overlay.messages(view, area, this.lines(), found.shown, false);
             }
             if (this.selected !== null) {
-                overlay.messages(view, area, this.lines(), this.messagesOf(this.selected), true);
+                overlay.messages(view, area, this.lines(), this.lines().of(this.selected), true);
                 overlay.selected(view, area, this.selected);
             }
         });

@@ -2,10 +2,9 @@
 import { NOTHING, type Search } from "./matching";
 import type { View } from "./view";
 
-export const lastLook: { view: View | null; selected: number | null; search: Search; messages: boolean; address: string } = {
+export const lastLook: { view: View | null; selected: number | null; search: Search; messages: boolean } = {
     view: null,
     selected: null,
     search: NOTHING,
     messages: false,
-    address: "",
 };

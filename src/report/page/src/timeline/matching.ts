@@ -11,15 +11,15 @@ export interface Search {
 
 export const NOTHING: Search = { text: "", rank: "", problem: null };
 
-/** Which events match: by function, by site, by row and by problem; null where nothing is searched for. */
+/** Which events match: by function or site, and by row, and by problem. */
 export interface Matcher {
     function: Uint8Array;
     site: Uint8Array;
-    /** Function and site must match both, or one of them. */
     row: number | null;
     problem: number | null;
 }
 
+/** null where nothing is searched for. */
 export function matcherOf(search: Search, report: Report, rowOfRank: Map<number, number>): Matcher | null {
     const key = report.timeline!;
     const text = search.text.trim().toLowerCase();

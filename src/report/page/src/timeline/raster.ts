@@ -179,37 +179,38 @@ export class Raster {
 
     private addEvents(view: View, width: number, row: number, weight: number, hits: Uint8Array | null, onlyHits: boolean) {
         const { events } = this.timeline;
+        // In names of their own: this is the innermost loop of the page.
+        const { start_ns, duration_ns, wait_ns, problem } = events;
+        const { calls, waits, most } = this;
         const [first, end] = touching(events, this.ends, row, view.from_ns, view.to_ns);
         const scale = width / (view.to_ns - view.from_ns);
         for (let i = first; i < end; i++) {
-            const hit = !hits || hits[i] === 1;
+            const hit = hits === null || hits[i] === 1;
             if (onlyHits && !hit) continue;
-            const start = (events.start_ns[i] - view.from_ns) * scale;
-            const stop = start + events.duration_ns[i] * scale;
+            const start = (start_ns[i] - view.from_ns) * scale;
+            const long = duration_ns[i] * scale;
+            const stop = start + long;
             if (stop < 0) continue;
             const pixel = start | 0;
+            const wait = wait_ns[i] * scale;
+            // Most events of a far view lie within one pixel.
             if (hit && start >= 0 && stop < pixel + 1) {
-                this.addTiny(pixel, (stop - start) * weight, events.wait_ns[i] * scale * weight, events.problem[i]);
+                calls[pixel] += long > 1e-3 ? long * weight : 1e-3;
+                if (wait === 0) continue;
+                waits[pixel] += wait * weight;
+                if (wait >= most[pixel]) {
+                    most[pixel] = wait;
+                    this.problem[pixel] = problem[i];
+                }
                 continue;
             }
             if (!hit) {
                 this.spread(this.other, start, stop, width, weight);
                 continue;
             }
-            this.spread(this.calls, start, stop, width, weight);
-            if (stop - start >= EDGED_PX && start >= 0) this.edges[Math.floor(start)] = 1;
-            if (events.wait_ns[i] > 0) this.spreadWait(start, start + events.wait_ns[i] * scale, width, weight, events.problem[i]);
-        }
-    }
-
-    /** Most events of a far view lie within one pixel. */
-    private addTiny(pixel: number, call: number, wait: number, problem: number) {
-        this.calls[pixel] += Math.max(call, 1e-3);
-        if (wait <= 0) return;
-        this.waits[pixel] += wait;
-        if (wait >= this.most[pixel]) {
-            this.most[pixel] = wait;
-            this.problem[pixel] = problem;
+            this.spread(calls, start, stop, width, weight);
+            if (long >= EDGED_PX && start >= 0) this.edges[pixel] = 1;
+            if (wait > 0) this.spreadWait(start, start + wait, width, weight, problem[i]);
         }
     }
 

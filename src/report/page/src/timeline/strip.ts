@@ -1,7 +1,7 @@
 /** The strip above the timeline: the whole run, how much of it waits, and which part is shown. */
 import { styleValue } from "../colors";
 import type { Timeline } from "../data/timeline";
-import { kept, type View } from "./view";
+import type { View } from "./view";
 import type { Chart } from "./chart";
 
 interface Profile {
@@ -24,7 +24,7 @@ function profileOf(timeline: Timeline, width: number): Profile | null {
 
 export class Strip {
     private profile: Profile | null = null;
-    private picture: ImageBitmap | HTMLCanvasElement | null = null;
+    private picture: HTMLCanvasElement | null = null;
 
     constructor(
         private canvas: HTMLCanvasElement,
@@ -35,7 +35,7 @@ export class Strip {
             const { begin_ns, end_ns } = chart.bounds;
             const middle = begin_ns + ((event.offsetX - left) / width) * (end_ns - begin_ns);
             const half = (chart.view.to_ns - chart.view.from_ns) / 2;
-            chart.show(kept({ ...chart.view, from_ns: middle - half, to_ns: middle + half }, chart.bounds));
+            chart.show({ ...chart.view, from_ns: middle - half, to_ns: middle + half });
         };
         canvas.addEventListener("pointerdown", (event) => {
             canvas.setPointerCapture(event.pointerId);

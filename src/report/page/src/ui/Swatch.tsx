@@ -1,4 +1,4 @@
 /** A patch of colour that stands for something named beside it. */
-export function Swatch({ color, hatched = false }: { color: string; hatched?: boolean }) {
-    return <span class={hatched ? "swatch hatched" : "swatch"} style={{ background: color }} aria-hidden="true" />;
+export function Swatch({ color }: { color: string }) {
+    return <span class="swatch" style={{ background: color }} aria-hidden="true" />;
 }
