@@ -273,6 +273,23 @@ def test_compared_with_an_earlier_run(folder):
     fails(3, "nowhere.json", trace=trace, options=["--compare", os.path.join(folder, "nowhere.json")])
 
 
+def test_what_is_left_of_a_damaged_trace(folder):
+    """A rank is missing, another's stream is cut: the page tells it, and what is there still adds up."""
+    trace, _ = record(folder, story.mpis()[0])
+    os.remove(os.path.join(trace, "ctf", "rank-2.thread-0"))
+    os.truncate(os.path.join(trace, "ctf", "rank-0.thread-0"), 600)
+    os.remove(os.path.join(trace, "run.json"))
+    found = report(trace)
+    assert [rank["rank"] for rank in found.report["ranks"]] == [0, 1]
+    warnings = " ".join(found.report["warnings"])
+    assert "rank 2" in warnings and "rank 0" in warnings and "run.json" in warnings, warnings
+    assert found.report["run"]["started"] == "" and found.report["run"]["program"] == "program"
+    assert_adds_up(found)
+    for row, rank in enumerate(found.report["ranks"]):
+        ends = [found.starts[event] + found.columns["DURA"][event] for event in range(len(found.starts)) if found.row(event) == row]
+        assert ends and max(ends) / 1e9 <= rank["end_s"] + 1e-6
+
+
 def fails(code, *words, trace="x", options=(), **how):
     result = story.whyslow("report", trace, *options, **how)
     assert result.returncode == code, (result.returncode, result.stderr)
