@@ -95,7 +95,7 @@ static void describe_formats(struct ws_text *text)
     ws_text_puts(text, "Writes a trace for other tools. The formats:\n\n");
     for (size_t i = 0; (format = ws_export_nth(i)); i++)
         ws_text_printf(text, "%s: %s (DIR%s).\n\n", format->name, format->line, format->suffix);
-    ws_text_puts(text, "What waits for what is shown in all of them but csv. Whatever reads Common Trace "
+    ws_text_puts(text, "Times of waiting are shown in all of them but csv. Whatever reads Common Trace "
                        "Format (babeltrace2, "
                        "Trace Compass) opens the trace's folder DIR/ctf as it is.");
 }

@@ -16,6 +16,9 @@
 static const struct ws_export_ops *const formats[] = {
     &ws_export_chrome,
     &ws_export_csv,
+#ifdef WHYSLOW_OTF2
+    &ws_export_otf2,
+#endif
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

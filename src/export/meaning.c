@@ -22,6 +22,8 @@ static const struct {
     {"complete", WS_MEANS_EPOCH},
     {"exposure_wait", WS_MEANS_EPOCH},
     {"window", WS_MEANS_WINDOW},
+    {"window_free", WS_MEANS_WINDOW_FREE},
+    {"fence", WS_MEANS_FENCE},
 };
 static const char *const params[WS_KNOWN_COUNT] = {
     [WS_KNOWN_PEER] = "peer",

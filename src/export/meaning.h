@@ -17,6 +17,8 @@ enum ws_means {
     WS_MEANS_RMA,
     WS_MEANS_EPOCH,  /* post, start, complete, wait */
     WS_MEANS_WINDOW, /* makes one */
+    WS_MEANS_WINDOW_FREE,
+    WS_MEANS_FENCE,
 };
 enum ws_known_param {
     WS_KNOWN_PEER,

@@ -1,6 +1,7 @@
 """What other tools get to see of a trace, read by readers that are not Whyslow's (formats.py, otf2-print, python3-otf2)."""
 import atexit
 import collections
+import json
 import os
 import re
 import shutil
@@ -218,6 +219,87 @@ def test_chrome(folder):
     assert shown["names"]["process_name", 1, 0].startswith("rank 1 on ")
 
 
+def read_otf2(archive):
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_otf2.py")
+    result = story.run("/usr/bin/python3", script, os.path.join(archive, "traces.otf2"))
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_otf2(folder):
+    archive = export("all", "otf2", os.path.join(folder, "archive"))
+    rows, read = events(folder), read_otf2(archive)
+    assert read["ranks"] == [0, 1] and read["resolution"] == 1000000000
+    of = lambda *kinds: [event for event in read["events"] if event["kind"] in kinds]
+    sends, receives = of("MpiSend", "MpiIsend"), of("MpiRecv", "MpiIrecv")
+    key = lambda one: (one["rank"], one["peer"], one["msg_tag"], one["msg_length"], one["ns"])
+    ours = lambda row, moment: (int(row["process"]), int(row["peer"]), int(row["tag"]), int(row["bytes"]), int(row[moment]))
+    assert sorted(map(key, sends)) == sorted(ours(row, "posted_ns") for row in rows if row["type"] == "send")
+    assert sorted(map(key, receives)) == sorted(ours(row, "end_ns") for row in rows if row["type"] == "recv")
+    # Each message arrives: as many of each channel, in order.
+    channel = lambda one, sender, receiver: (one[sender], one[receiver], one["comm"], one["msg_tag"], one["msg_length"])
+    assert collections.Counter(channel(one, "rank", "peer") for one in sends) == collections.Counter(
+        channel(one, "peer", "rank") for one in receives)
+    for begun, ended in (("MpiIsend", "MpiIsendComplete"), ("MpiIrecvRequest", "MpiIrecv"),
+                         ("NonBlockingCollectiveRequest", "NonBlockingCollectiveComplete")):
+        requests = lambda kind: collections.Counter((one["rank"], one["request_id"]) for one in of(kind))
+        assert requests(begun) == requests(ended) and len(requests(begun)) >= 12, begun
+    operations = collections.Counter(one["operation"].lower() for one in of("MpiCollectiveEnd", "NonBlockingCollectiveComplete"))
+    assert operations == {"barrier": 26, "bcast": 12, "reduce": 12, "allreduce": 12, "scan": 12}, operations
+    assert len(of("RmaAcquireLock")) == len(of("RmaReleaseLock")) == 4 and len(of("RmaPut")) == 5
+    assert len(of("RmaGroupSync")) == 4 and len(of("RmaWinCreate")) == len(of("RmaWinDestroy")) == 2
+    # Calls nest, and each event lies in its call.
+    calls, inside = collections.Counter(), {}
+    for one in read["events"]:
+        if one["kind"] == "Enter":
+            assert one["rank"] not in inside, one
+            inside[one["rank"]] = one
+        elif one["kind"] == "Leave":
+            entered = inside.pop(one["rank"])
+            assert entered["function"] == one["function"]
+            calls[one["rank"], entered["ns"], one["ns"], one["function"]] += 1
+        else:
+            assert one["rank"] in inside, one
+    for row in rows:
+        assert calls[int(row["process"]), int(row["t_ns"]), int(row["end_ns"]), row["function"]] == 1, row
+    entered = next(one for one in of("Enter") if one["function"] == "MPI_Issend")
+    assert entered["attributes"]["Whyslow: caller"] == "messages"
+    assert os.path.basename(entered["attributes"]["Whyslow: call site"][0]) == "program.c"
+    # Waiting: a marker each.
+    printed = subprocess.run(["otf2-marker", archive + "/traces.otf2"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    markers, category = collections.Counter(), None
+    for line in printed.splitlines():
+        defined = re.search(r'MARKER_DEF .*Category: "([^"]+)"', line)
+        category = defined[1] if defined else category
+        marker = re.search(r"MARKER .*Duration:? (\d+), Scope: LOCATION:(\d+)", line)
+        if marker:
+            markers[category, int(marker[2])] += int(marker[1])
+    lost = waiting(story.diagnose(trace("all"), "--threshold", "0"))
+    assert dict(markers) == {name: round(seconds * 1e9) for name, seconds in lost.items()}
+    # otf2-print reads all of it without a word of complaint.
+    result = story.run("otf2-print", archive + "/traces.otf2")
+    assert result.returncode == 0 and result.stderr == "", result.stderr
+    assert result.stdout.count("\nMPI_") == sum(one["kind"].startswith("Mpi") for one in read["events"])
+
+
+def same_problems(folder, original, archive):
+    """What Whyslow finds in its own archive is what it finds in the trace."""
+    about = lambda problem: {key: problem[key] for key in ("id", "name", "duration_s", "count", "ranks", "causes",
+                                                           "description")} | {
+        "sites": [[site[key] for key in ("called", "function", "file", "line", "role")] for site in problem["sites"]]}
+    first, second = (story.diagnose(path, "--threshold", "0") for path in (original, archive))
+    assert list(map(about, first["problems"])) == list(map(about, second["problems"]))
+    assert second["warnings"] == [], second["warnings"]
+    for key in ("unmatched", "clock_violations"):
+        assert first["run"]["recording"][key] == second["run"]["recording"][key]
+    return first
+
+
+def test_otf2_comes_back(folder):
+    found = same_problems(folder, trace("all"), export("all", "otf2", os.path.join(folder, "archive")))
+    assert len({problem["id"] for problem in found["problems"]}) >= 8
+
+
 def test_hostile_names(folder):
     evil = "evil\",\n</script>:;%s\ufffd\\ name.c"
     for row in events(folder, "hostile"):
@@ -228,6 +310,11 @@ def test_hostile_names(folder):
     assert {one["args"]["in"] for one in shown["slices"] if one["cat"] == "call"} == {LONG}
     assert all(one["args"]["file"].endswith(evil) for one in shown["slices"] if one["cat"] == "call")
     assert "pro\"gram" in shown["other"]["command"]
+    archive = export("hostile", "otf2", os.path.join(folder, "archive"))
+    for one in read_otf2(archive)["events"]:
+        if one["kind"] == "Enter" and one["function"] in ("MPI_Send", "MPI_Recv"):
+            assert one["attributes"]["Whyslow: caller"] == LONG
+            assert one["attributes"]["Whyslow: call site"][0].endswith(evil) and one["attributes"]["Whyslow: call site"][1] == 77
 
 
 def test_output_is_complete_or_not_there(folder):
