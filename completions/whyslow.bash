@@ -37,7 +37,7 @@ _whyslow() {
     --layer | --runtime) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
         sed -n '/"runtimes"/,$p' | grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word") && return ;;
     -o | --output)
-        [[ $sub == report || $sub == export ]] && i=-f || i=-d
+        [[ $sub == report || $sub == export || $sub == compare ]] && i=-f || i=-d
         mapfile -t COMPREPLY < <(compgen "$i" -- "$word") && return ;;
     --kb | --prebuild) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     esac

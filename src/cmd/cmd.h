@@ -123,11 +123,16 @@ void ws_progress_end(const struct ws_progress *progress);
 struct ws_side;
 struct ws_page_choices {
     const char *engine, *file;
-    const struct ws_side *before; /* what the run is compared with; NULL: nothing */
-    double threshold_percent;
+    const struct ws_side *before;  /* what the run is compared with; NULL: nothing */
+    const struct ws_side *further; /* further runs of this version; NULL: none */
+    double noise_percent, threshold_percent;
     size_t events;
     bool no_source, open, quiet;
 };
+#define WS_PAGE_DEFAULTS                                                                                     \
+    {                                                                                                        \
+        .noise_percent = -1, .threshold_percent = -1, .events = WS_PAGE_EVENTS                               \
+    }
 int ws_cmd_page(const char *directory, const struct ws_kb *kb, const struct ws_page_choices *choices);
 /* browser.c: opens a file in the user's browser: $BROWSER, or what the desktop has.  Tells where there is none. */
 void ws_cmd_open(const char *file);
@@ -162,10 +167,11 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
 struct ws_diagnosis;
 int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
                           struct ws_diagnosis *diagnosis);
-/* The diagnosis of a trace in a folder, with the problem types of --kb, or read again from a file that `diagnose
- * --json` wrote. */
+/* The diagnosis of a trace, with the problem types of --kb, or read again from a file that `diagnose --json` wrote.
+ * types: gets the ids of those that were looked for, which live as long as the diagnosis; a file tells none.  NULL: not
+ * wanted. */
 int ws_cmd_load_diagnosis(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
-                          struct ws_diagnosis *diagnosis);
+                          struct ws_diagnosis *diagnosis, struct ws_list *types);
 /* team.c: where an MPI's launcher started this process with others, as `mpirun -n 4 whyslow diagnose DIR`
  * does, they are a team.  Gives 0 with *team, NULL where there is no other; or an exit code, told. */
 int ws_cmd_team_begin(struct ws_team **team);

@@ -45,33 +45,6 @@ static int read_gates(const struct ws_list *conditions, struct gates *gates)
     return mistaken ? WS_USAGE : WS_DONE;
 }
 
-/* ---- the run ---- */
-
-static void add_types(const struct ws_kb *kb, struct ws_arena *arena, struct ws_list *types)
-{
-    for (size_t i = 0; i < kb->scope_count; i++)
-        if (kb->scopes[i]->problem_count)
-            WS_PUSH(types->items, types->count, types->capacity) = ws_arena_strdup(arena, kb->scopes[i]->id);
-}
-
-/* With the problem types that were looked for, of which a file says nothing. */
-static int load_run(const char *path, const struct choices *choices, struct ws_diagnosis *run, struct ws_list *types)
-{
-    struct ws_kb kb;
-    int code;
-
-    if (!ws_is_folder(path))
-        return ws_cmd_load_diagnosis(path, &choices->kb, &choices->report, run);
-    code = ws_cmd_load_for_trace(&kb, &choices->kb, path);
-    if (code != WS_DONE)
-        return code;
-    code = ws_cmd_diagnose_trace(path, &kb, &choices->report, run);
-    if (code == WS_DONE)
-        add_types(&kb, &run->arena, types);
-    ws_kb_free(&kb);
-    return code;
-}
-
 /* ---- what is told ---- */
 
 static int write_junit(const struct ws_verdict *verdict, const char *path)
@@ -137,7 +110,7 @@ static int check_beside(const char *path, const struct ws_diagnosis *run, const 
     int code = WS_DONE;
 
     for (size_t i = 0; i < baseline->count && code == WS_DONE; i++)
-        code = ws_cmd_load_diagnosis(baseline->items[i], &choices->kb, &choices->report, &earlier[i]);
+        code = ws_cmd_load_diagnosis(baseline->items[i], &choices->kb, &choices->report, &earlier[i], NULL);
     if (code == WS_DONE && baseline->count)
         ws_compare_sides(&sides[0], &sides[1], &options, &comparison);
     if (code == WS_DONE)
@@ -157,7 +130,7 @@ static int check(const char *path, const struct choices *choices)
     int code = read_gates(&choices->conditions, &gates);
 
     if (code == WS_DONE)
-        code = load_run(path, choices, &run, &types);
+        code = ws_cmd_load_diagnosis(path, &choices->kb, &choices->report, &run, &types);
     if (code == WS_DONE)
         code = check_beside(path, &run, &types, &gates, choices);
     free(types.items);

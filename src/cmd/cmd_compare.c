@@ -1,5 +1,6 @@
 #include "cmd/cmd.h"
 
+#include "report/page.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@ struct choices {
     struct ws_list before, after, kb; /* before, after: further runs */
     double noise_percent, threshold_percent;
     struct ws_report_choices report; /* of the traces */
+    struct ws_page_choices page;
 };
 
 /* The runs of a side: the first one, then the further ones. */
@@ -17,15 +19,17 @@ struct runs {
     size_t count;
 };
 
+/* first NULL: only the further ones. */
 static int load(const char *first, const struct ws_list *further, const struct choices *choices, struct runs *runs)
 {
+    size_t count = further->count + (first != NULL);
     int code = WS_DONE;
 
-    runs->diagnoses = ws_alloc_array(further->count + 1, sizeof *runs->diagnoses);
-    runs->paths = ws_alloc_array(further->count + 1, sizeof *runs->paths);
-    for (size_t i = 0; i <= further->count && code == WS_DONE; i++) {
-        runs->paths[i] = i == 0 ? first : further->items[i - 1];
-        code = ws_cmd_load_diagnosis(runs->paths[i], &choices->kb, &choices->report, &runs->diagnoses[i]);
+    runs->diagnoses = ws_alloc_array(count, sizeof *runs->diagnoses);
+    runs->paths = ws_alloc_array(count, sizeof *runs->paths);
+    for (size_t i = 0; i < count && code == WS_DONE; i++) {
+        runs->paths[i] = !first ? further->items[i] : i == 0 ? first : further->items[i - 1];
+        code = ws_cmd_load_diagnosis(runs->paths[i], &choices->kb, &choices->report, &runs->diagnoses[i], NULL);
         runs->count++;
     }
     return code;
@@ -39,10 +43,14 @@ static void free_runs(struct runs *runs)
     free(runs->paths);
 }
 
+static struct ws_side side_of(const struct runs *runs)
+{
+    return (struct ws_side){runs->diagnoses, runs->paths, runs->count};
+}
+
 static int print(const struct runs *before, const struct runs *after, const struct choices *choices)
 {
-    const struct ws_side sides[] = {{before->diagnoses, before->paths, before->count},
-                                    {after->diagnoses, after->paths, after->count}};
+    const struct ws_side sides[] = {side_of(before), side_of(after)};
     const struct ws_compare_options options = {choices->noise_percent, choices->threshold_percent};
     struct ws_comparison comparison;
     struct ws_error error;
@@ -55,26 +63,68 @@ static int print(const struct runs *before, const struct runs *after, const stru
     return code;
 }
 
-static int compare(const char *before, const char *after, const struct choices *choices)
+/* The page of AFTER's trace, with the comparison. */
+static int write_page(const char *after, const struct runs *before, const struct runs *further, struct choices *choices)
+{
+    const struct ws_side sides[] = {side_of(before), side_of(further)};
+    struct ws_named_trace trace = {0};
+    struct ws_kb kb;
+    int code = ws_cmd_load_for_trace(&kb, &choices->kb, after);
+
+    if (code != WS_DONE)
+        return code;
+    choices->page.engine = choices->report.engine;
+    choices->page.before = &sides[0];
+    choices->page.further = &sides[1];
+    choices->page.noise_percent = choices->noise_percent;
+    choices->page.threshold_percent = choices->threshold_percent;
+    code = ws_cmd_trace_open(&trace, after, &kb);
+    if (code == WS_DONE)
+        code = ws_cmd_page(trace.directory, &kb, &choices->page);
+    ws_cmd_trace_close(&trace);
+    ws_kb_free(&kb);
+    return code;
+}
+
+static int compare(const char *before, const char *after, struct choices *choices)
 {
     struct runs befores = {0}, afters = {0};
     int code = load(before, &choices->before, choices, &befores);
 
     if (code == WS_DONE)
-        code = load(after, &choices->after, choices, &afters);
-    if (code == WS_DONE)
+        code = load(choices->page.file ? NULL : after, &choices->after, choices, &afters);
+    if (code == WS_DONE && choices->page.file)
+        code = write_page(after, &befores, &afters, choices);
+    else if (code == WS_DONE)
         code = print(&befores, &afters, choices);
     free_runs(&befores);
     free_runs(&afters);
     return code;
 }
 
+static int compare_as_asked(const struct ws_usage *usage, const char *before, const char *after, struct choices *choices)
+{
+    if (choices->page.file && choices->report.json)
+        return ws_usage_mistake(usage, "--json does not go with -o: the page has its own data");
+    if (!choices->page.file && (choices->page.open || choices->page.no_source))
+        return ws_usage_mistake(usage, "--%s is for a page: name its file with -o",
+                                choices->page.open ? "open" : "no-source");
+    return compare(before, after, choices);
+}
+
 int ws_cmd_compare(int argc, char **argv)
 {
     /* A problem below the threshold in one run may be above it in the other. */
-    struct choices choices = {.noise_percent = -1, .threshold_percent = -1, .report = {.threshold_percent = 0}};
+    struct choices choices = {.noise_percent = -1,
+                              .threshold_percent = -1,
+                              .report = {.threshold_percent = 0},
+                              .page = WS_PAGE_DEFAULTS};
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &choices.report.json, NULL, "write the comparison as JSON, for programs"},
+        {"output", 'o', WS_OPTION_FILE, &choices.page.file, "FILE",
+         "write the page of AFTER instead, one HTML file that shows the comparison too; AFTER is a trace then"},
+        {"open", 0, WS_OPTION_FLAG, &choices.page.open, NULL, "open the page in a browser"},
+        {"no-source", 0, WS_OPTION_FLAG, &choices.page.no_source, NULL, "leave the source lines out of the page"},
         {"before", 0, WS_OPTION_LIST, &choices.before, "PATH",
          "a further run of the version before; with several runs what chance makes is measured instead of assumed"},
         {"after", 0, WS_OPTION_LIST, &choices.after, "PATH", "a further run of the version after"},
@@ -98,6 +148,7 @@ int ws_cmd_compare(int argc, char **argv)
                  "--after).",
         .examples = "whyslow compare before after\n"
                     "whyslow diagnose --json before > before.json && whyslow compare before.json after\n"
+                    "whyslow compare before after -o gain.html\n"
                     "whyslow compare b1 a1 --before b2 --before b3 --after a2 --after a3",
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -108,7 +159,7 @@ int ws_cmd_compare(int argc, char **argv)
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0)
-        code = compare(argv[first], argv[first + 1], &choices);
+        code = compare_as_asked(&usage, argv[first], argv[first + 1], &choices);
     free(choices.before.items);
     free(choices.after.items);
     free(choices.kb.items);

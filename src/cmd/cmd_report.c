@@ -17,7 +17,7 @@ static int load_before(const struct choices *choices, struct ws_diagnosis *diagn
     int code = WS_DONE;
 
     for (size_t i = 0; i < choices->before.count && code == WS_DONE; i++) {
-        code = ws_cmd_load_diagnosis(choices->before.items[i], &choices->kb, &how, &diagnoses[i]);
+        code = ws_cmd_load_diagnosis(choices->before.items[i], &choices->kb, &how, &diagnoses[i], NULL);
         (*count)++;
     }
     return code;
@@ -49,7 +49,7 @@ static int report(const char *directory, struct choices *choices)
 
 int ws_cmd_page_report(int argc, char **argv)
 {
-    struct choices choices = {.page = {.threshold_percent = -1, .events = WS_PAGE_EVENTS}};
+    struct choices choices = {.page = WS_PAGE_DEFAULTS};
     const struct ws_option options[] = {
         {"output", 'o', WS_OPTION_FILE, &choices.page.file, "FILE",
          "the page, one HTML file (default: report.html in DIR)"},

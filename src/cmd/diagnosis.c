@@ -2,6 +2,7 @@
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
+#include "import/import.h"
 #include "launch/process.h"
 #include "report/report.h"
 #include "team/team.h"
@@ -9,6 +10,7 @@
 #include "util/file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 const char *ws_cmd_engine_help(void)
@@ -109,28 +111,44 @@ int ws_cmd_report(const char *directory, const struct ws_kb *kb, const struct ws
 
 /* ---- what was diagnosed before ---- */
 
-static int diagnose_folder(const char *directory, const struct ws_list *extra, const struct ws_report_choices *choices,
-                           struct ws_diagnosis *diagnosis)
+static void add_types(const struct ws_kb *kb, struct ws_arena *arena, struct ws_list *types)
 {
+    for (size_t i = 0; i < kb->scope_count; i++)
+        if (kb->scopes[i]->problem_count)
+            WS_PUSH(types->items, types->count, types->capacity) = ws_arena_strdup(arena, kb->scopes[i]->id);
+}
+
+static int load_trace(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
+                      struct ws_diagnosis *diagnosis, struct ws_list *types)
+{
+    struct ws_named_trace trace = {0};
     struct ws_kb kb;
-    int code = ws_cmd_load_for_trace(&kb, extra, directory);
+    int code = ws_cmd_load_for_trace(&kb, extra, path);
 
     if (code != 0)
         return code;
-    code = ws_cmd_diagnose_trace(directory, &kb, choices, diagnosis);
+    code = ws_cmd_trace_open(&trace, path, &kb);
+    if (code == 0)
+        code = ws_cmd_diagnose_trace(trace.directory, &kb, choices, diagnosis);
+    if (code == 0 && types)
+        add_types(&kb, &diagnosis->arena, types);
+    ws_cmd_trace_close(&trace);
     ws_kb_free(&kb);
     return code;
 }
 
 int ws_cmd_load_diagnosis(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
-                          struct ws_diagnosis *diagnosis)
+                          struct ws_diagnosis *diagnosis, struct ws_list *types)
 {
+    char *anchor = ws_import_find(path);
+    bool is_trace = anchor || ws_is_folder(path);
     struct ws_error error;
 
-    if (ws_is_folder(path))
-        return diagnose_folder(path, extra, choices, diagnosis);
+    free(anchor);
+    if (is_trace)
+        return load_trace(path, extra, choices, diagnosis, types);
     if (access(path, F_OK) != 0) {
-        ws_message("%s: there is neither a folder of a trace nor a file of 'whyslow diagnose --json' of this name", path);
+        ws_message("%s: there is neither a trace nor a file of 'whyslow diagnose --json' of this name", path);
         return WS_BAD_INPUT;
     }
     return ws_report_read(path, diagnosis, &error) == 0 ? WS_DONE : ws_complain(&error);

@@ -16,6 +16,8 @@ int ws_cmd_page(const char *directory, const struct ws_kb *kb, const struct ws_p
     const struct ws_page_options options = {.engine = choices->engine,
                                             .threshold_percent = choices->threshold_percent,
                                             .before = choices->before,
+                                            .further = choices->further,
+                                            .noise_percent = choices->noise_percent,
                                             .no_source = choices->no_source,
                                             .events = choices->events,
                                             .progress = progress.show,

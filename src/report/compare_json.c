@@ -61,10 +61,13 @@ static json_t *change(const struct ws_change *change)
 
 static json_t *noise(const struct ws_comparison *comparison)
 {
+    const struct ws_change *wall = &comparison->wall;
     json_t *entry = json_object();
 
     json_object_set_new(entry, "measured", json_boolean(comparison->measured));
-    json_object_set_new(entry, "percent", comparison->measured ? json_null() : json_real(comparison->noise_percent));
+    json_object_set_new(entry, "percent",
+                        comparison->measured ? percent(wall->noise_s, fmax(wall->before_s, wall->after_s))
+                                             : json_real(comparison->noise_percent));
     json_object_set_new(entry, "floor_percent", json_real(comparison->threshold_percent));
     return entry;
 }

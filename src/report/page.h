@@ -10,6 +10,8 @@ struct ws_page_options {
     const char *engine;           /* NULL: the default */
     double threshold_percent;     /* < 0: the default */
     const struct ws_side *before; /* what the run is compared with (borrowed); NULL: nothing */
+    const struct ws_side *further; /* with `before`: further runs of this version (borrowed); NULL: none */
+    double noise_percent;         /* as of a comparison */
     bool no_source;               /* leave the source lines out */
     size_t events;                /* show so many one by one, at most */
     /* Called now and then with the share of the work that is done, 0 to 1.  NULL: not called. */

@@ -281,18 +281,31 @@ static json_t *timeline(const struct ws_page *page)
     return entry;
 }
 
+/* With the run that the page shows as the first of its side. */
 static json_t *comparison(const struct ws_page *page)
 {
-    const struct ws_side after = {&page->diagnosis, &page->directory, 1};
-    const struct ws_compare_options options = {.noise_percent = -1, .threshold_percent = -1};
+    const struct ws_side *further = page->options->further;
+    const struct ws_compare_options options = {page->options->noise_percent, page->options->threshold_percent};
+    size_t count = 1 + (further ? further->count : 0);
+    struct ws_diagnosis *runs = ws_alloc_array(count, sizeof *runs);
+    const char **paths = ws_alloc_array(count, sizeof *paths);
+    const struct ws_side after = {runs, paths, count};
     struct ws_comparison comparison;
-    json_t *tree;
+    json_t *tree = json_null();
 
-    if (!page->options->before)
-        return json_null();
-    ws_compare_sides(page->options->before, &after, &options, &comparison);
-    tree = ws_comparison_tree(&comparison);
-    ws_comparison_free(&comparison);
+    runs[0] = page->diagnosis;
+    paths[0] = page->directory;
+    for (size_t i = 1; i < count; i++) {
+        runs[i] = further->runs[i - 1];
+        paths[i] = further->paths[i - 1];
+    }
+    if (page->options->before) {
+        ws_compare_sides(page->options->before, &after, &options, &comparison);
+        tree = ws_comparison_tree(&comparison);
+        ws_comparison_free(&comparison);
+    }
+    free(runs);
+    free(paths);
     return tree;
 }
 

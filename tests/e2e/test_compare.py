@@ -96,7 +96,7 @@ def test_what_was_mended_is_gone_and_what_was_spoilt_is_worse(folder):
         assert [line_of(site["after"]) - line_of(site["before"]) for site in kept["sites"]] == [5, 5], kept
         worse = [problem for problem in comparison["problems"] if problem["id"] == "wait-at-barrier"
                  and problem["status"] == "worse"]
-        assert len(worse) == 1 and worse[0]["gain_s"] < -0.15, comparison["problems"]
+        assert worse and worse[0]["gain_s"] < -0.15, comparison["problems"] # a busy machine may spoil the other one a bit
         assert comparison["wall"]["clear"] and comparison["wall"]["gain_s"] < -0.15, comparison["wall"]
         # Of the two barriers it is the second one that is worse.
         assert line_of(worse[0]["sites"][0]["after"]) - line_of(worse[0]["sites"][0]["before"]) == 5, worse
@@ -141,7 +141,8 @@ def test_several_runs_tell_what_chance_makes(folder):
     after = [traced(mpi, folder, f"a{i}", program, "0", "10") for i in range(3)]
     comparison = compared(before[0], after[0], "--before", before[1], "--before", before[2], "--after", after[1],
                           "--after", after[2])
-    assert comparison["noise"] == {"measured": True, "percent": None, "floor_percent": 1.0}
+    assert comparison["noise"]["measured"] and comparison["noise"]["floor_percent"] == 1, comparison["noise"]
+    assert abs(comparison["noise"]["percent"] / 100 * comparison["wall"]["before_s"] - comparison["wall"]["noise_s"]) < 1e-4
     assert comparison["before"]["runs"] == comparison["after"]["runs"] == 3
     walls = [story.diagnose(trace)["run"]["wall_s"] for trace in before]
     assert abs(comparison["wall"]["before_s"] - sum(walls) / 3) < 1e-6
@@ -165,6 +166,35 @@ def test_the_examples_after_the_advice(folder):
         assert abs(found[0]["before_s"] - worst["duration_s"]) < 1e-6
         assert found[0]["status"] in ("gone", "better", "same"), found
         assert sum(comparison["counts"].values()) == len(comparison["problems"])
+
+
+def page_data(path):
+    """What the page embeds for its script."""
+    with open(path, encoding="utf-8") as file:
+        return json.loads(re.search(r'<script type="application/json" id="ws-report">(.*?)</script>', file.read(), re.S)[1])
+
+
+def test_the_page_shows_the_comparison(folder):
+    mpi = story.mpis()[0]
+    program = build(mpi, folder, "app", PROGRAM)
+    before, after, more = (traced(mpi, folder, f"t{ms}", program, ms, "10") for ms in ("40", "20", "21"))
+    page = os.path.join(folder, "gain.html")
+    result = story.whyslow("compare", before, after, "-o", page)
+    assert result.returncode == 0 and "gain.html" in result.stderr and result.stdout == "", result
+    data = page_data(page)
+    shown = one(data["compare"], "late-sender", "MPI_Recv")
+    assert abs(shown["gain_s"] - one(compared(before, after), "late-sender", "MPI_Recv")["gain_s"]) < 1e-6
+    assert data["problems"][shown["after_index"]]["id"] == "late-sender"
+    result = story.whyslow("compare", before, after, "--after", more, "--threshold", "5", "-o", page)
+    data = page_data(page)
+    assert result.returncode == 0 and data["compare"]["after"]["runs"] == 2 and data["compare"]["noise"]["measured"]
+    assert data["compare"]["noise"]["floor_percent"] == 5
+    for words, said in ((["--json", "-o", page], "--json does not go with -o"), (["--open"], "--open is for a page")):
+        result = story.whyslow("compare", before, after, *words)
+        assert result.returncode == 2 and said in result.stderr, result
+    file = story.write(folder, "x.json", story.whyslow("diagnose", "--json", after).stdout)
+    result = story.whyslow("compare", before, file, "-o", page)
+    assert result.returncode == 3 and "x.json" in result.stderr, result
 
 
 def checked(code, *words):
@@ -251,7 +281,7 @@ def test_mistakes_in_a_check(folder):
              "'severity'?\n    1 | sevrity > 10\n      | ^~~~~~~\n--fail-on:1:8: error: expected an expression"),
             (["--fail-on", "efficiency < 50", file], 3,
              f"{file}: 'efficiency < 50' cannot be checked: efficiency is not known of this run"),
-            (["--fail-on", "severity > 1", "--baseline", os.path.join(folder, "none"), file], 3, "neither a folder of a trace"),
+            (["--fail-on", "severity > 1", "--baseline", os.path.join(folder, "none"), file], 3, "neither a trace"),
             (["--fail-on", "severity > 1", "--junit", "", file], 2, "--junit wants a file"),
             (["--fail-on", "severity > 1", "--junit", os.path.join(folder, "no", "x.xml"), file], 4, "cannot")):
         result = checked(code, *words)
@@ -268,7 +298,7 @@ def test_mistakes_in_the_command(folder):
             (["--noise", "x", file, file], 2, "--noise wants a number"),
             ([file, file], 3, f"{file}:1:12: not JSON"),
             ([folder, file], 3, "holds no Whyslow trace"),
-            ([os.path.join(folder, "none"), file], 3, "none: there is neither a folder of a trace nor a file of"),
+            ([os.path.join(folder, "none"), file], 3, "none: there is neither a trace nor a file of"),
             (["/dev/null", file], 3, "/dev/null:1:0: not JSON"),
             (["--engine", "none", file, file], 3, "not JSON")):
         result = story.whyslow("compare", *words)
