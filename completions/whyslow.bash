@@ -30,6 +30,8 @@ _whyslow() {
         done
     fi
     case $before in
+    --by) mapfile -t COMPREPLY < <(compgen -W 'kind function type site size time phase node place pair' -- "$word") && return ;;
+    --kind) mapfile -t COMPREPLY < <(compgen -W 'message put get atomic collective' -- "$word") && return ;;
     --engine) mapfile -t COMPREPLY < <(compgen -W 'native clips' -- "$word") && return ;;
     --to) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" export --help 2>/dev/null |
         grep -oE '^[a-z0-9]+:' | tr -d :)" -- "$word") && return ;;

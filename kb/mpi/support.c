@@ -17,7 +17,7 @@ static bool of_session; /* mpi_world belongs to a session, and lives no longer *
 struct ws_comm_info ws_world;
 
 /* Thread scratch that no wrapper uses: the generator gives out the first ones. */
-enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_RECORD };
+enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_RECORD, SCRATCH_PARTS };
 
 static uint64_t mix(uint64_t seed, uint64_t value)
 {
@@ -174,12 +174,13 @@ static uint32_t ordinal(uint64_t hash)
     return ++*count;
 }
 
+static uint32_t last_index = WS_COMM_SELF_ID; /* of communicators; under comms.lock */
+
 /* The identity is made of the group, the parent and the how-manieth communicator this is of both: the same on
  * all processes of it, since they make communicators of one group and parent in one order. */
 static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_group *local,
                                      struct ws_group *remote, int rank)
 {
-    static uint32_t last_index = WS_COMM_SELF_ID;
     struct ws_comm_info *info = free_comms ? free_comms : ws_keep(sizeof *info);
     uint64_t hash = remote ? mix(local->hash + remote->hash, 2) : local->hash;
 
@@ -302,20 +303,67 @@ int32_t ws_size_known(MPI_Comm comm)
 
 /* ---- topologies ---- */
 
+/* How many give to this process, and get from it. */
+static void count_neighbours(MPI_Comm comm, int kind, int rank, int *in, int *out)
+{
+    int dimensions, weighted;
+
+    *in = *out = 0;
+    if (kind == MPI_CART && PMPI_Cartdim_get(comm, &dimensions) == MPI_SUCCESS)
+        *in = *out = 2 * dimensions;
+    else if (kind == MPI_GRAPH && PMPI_Graph_neighbors_count(comm, rank, in) == MPI_SUCCESS)
+        *out = *in;
+    else if (kind == MPI_DIST_GRAPH &&
+             PMPI_Dist_graph_neighbors_count(comm, in, out, &weighted) != MPI_SUCCESS)
+        *in = *out = 0;
+}
+
+/* Those that get from it, by their ranks in the communicator, in the order of the neighbourhood collectives. */
+static bool list_destinations(MPI_Comm comm, int kind, int rank, int in, int out, int *list)
+{
+    int *others = ws_scratch(ws_self, SCRATCH_WORLD, in + in + out, sizeof *others);
+
+    if (!others)
+        return false;
+    if (kind == MPI_GRAPH)
+        return PMPI_Graph_neighbors(comm, rank, out, list) == MPI_SUCCESS;
+    if (kind == MPI_DIST_GRAPH)
+        return PMPI_Dist_graph_neighbors(comm, in, others, others + in, out, list, others + in + in) ==
+               MPI_SUCCESS;
+    for (int i = 0; i < out; i += 2)
+        if (PMPI_Cart_shift(comm, i / 2, 1, &list[i], &list[i + 1]) != MPI_SUCCESS)
+            return false;
+    return true;
+}
+
+/* Tells of the destinations as of a communicator of their own; its index.  MPI_PROC_NULL is -2 there: nobody. */
+static uint32_t define_destinations(MPI_Comm comm, int kind, const struct ws_comm_info *of, int in, int out)
+{
+    int32_t *list = ws_scratch(ws_self, SCRATCH_OWN, out, sizeof *list);
+    struct ws_comm_info info = {0};
+
+    if (out == 0 || !list || !list_destinations(comm, kind, of->rank, in, out, list))
+        return 0;
+    for (int i = 0; i < out; i++)
+        list[i] = list[i] < 0 ? -2 : ws_group_peer(of->peers, list[i]);
+    info.peers = group_of(list, out);
+    if (!info.peers)
+        return 0;
+    info.index = ++last_index;
+    info.id = identity(mix(mix(of->id, info.index), (uint64_t)ws_recorder_rank()));
+    write_comm(&info);
+    return info.index;
+}
+
 static void find_neighbours(MPI_Comm comm, struct ws_comm_info *info)
 {
-    int kind, dimensions, in = 0, out = 0, weighted;
+    int kind, in, out;
 
     if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
         kind = MPI_UNDEFINED;
-    if (kind == MPI_CART && PMPI_Cartdim_get(comm, &dimensions) == MPI_SUCCESS)
-        in = out = 2 * dimensions;
-    else if (kind == MPI_GRAPH && PMPI_Graph_neighbors_count(comm, info->rank, &in) == MPI_SUCCESS)
-        out = in;
-    else if (kind == MPI_DIST_GRAPH &&
-             PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted) != MPI_SUCCESS)
-        in = out = 0;
+    count_neighbours(comm, kind, info->rank, &in, &out);
     info->destinations = out;
+    info->destination_group = define_destinations(comm, kind, info, in, out);
     __atomic_store_n(&info->sources, in, __ATOMIC_RELEASE);
 }
 
@@ -323,9 +371,20 @@ static const struct ws_comm_info *neighbours(MPI_Comm comm)
 {
     struct ws_comm_info *info = ws_comm_find(comm);
 
-    if (info && __atomic_load_n(&info->sources, __ATOMIC_ACQUIRE) < 0)
+    if (!info || __atomic_load_n(&info->sources, __ATOMIC_ACQUIRE) >= 0)
+        return info;
+    pthread_mutex_lock(&comms.lock);
+    if (info->sources < 0)
         find_neighbours(comm, info);
+    pthread_mutex_unlock(&comms.lock);
     return info;
+}
+
+uint32_t ws_destination_group(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = neighbours(comm);
+
+    return info ? info->destination_group : 0;
 }
 
 int32_t ws_sources(MPI_Comm comm)
@@ -592,6 +651,13 @@ int32_t ws_peer_count(MPI_Comm comm)
     return info ? info->peers->size : 0;
 }
 
+int32_t ws_local_size(MPI_Comm comm)
+{
+    int size;
+
+    return PMPI_Comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
+}
+
 static int64_t count_at(struct ws_counts counts, int32_t i)
 {
     return counts.each == sizeof(int) ? ((const int *)counts.list)[i] : ((const MPI_Count *)counts.list)[i];
@@ -627,6 +693,84 @@ uint64_t ws_lists_bytes(struct ws_counts counts, const MPI_Datatype *types, int3
     for (int32_t i = 0; i < size; i++)
         sum += ws_bytes(count_at(counts, i), types[i]);
     return sum;
+}
+
+/* ---- who gets how much ---- */
+
+/* So many processes that follow each other in a communicator get so many bytes each. */
+struct part {
+    int32_t first, count;
+    uint64_t bytes;
+};
+
+/* The parts of the call at hand in the thread's scratch; their number.  `own` is the process's own place in the
+ * list, -1 for none: what it gives to itself may be part of any.  A call that is only counted has none. */
+static int make_parts(struct ws_counts counts, MPI_Datatype type, const MPI_Datatype *types, int32_t size,
+                      int32_t own)
+{
+    struct part *parts = ws_scratch(ws_self, SCRATCH_PARTS, size, sizeof *parts), *last = NULL;
+    uint64_t each = types ? 0 : ws_bytes(1, type);
+
+    if (!parts || ws_self->control == WS_SAMPLED_OUT)
+        return 0;
+    for (int32_t i = 0; i < size; i++) {
+        int64_t count = count_at(counts, i);
+        uint64_t bytes = types ? ws_bytes(count, types[i]) : count > 0 ? (uint64_t)count * each : 0;
+        if (last && last->first + last->count == i && (i == own || last->bytes == bytes)) {
+            last->count++;
+        } else if (bytes && i != own) {
+            last = last ? last + 1 : parts;
+            *last = (struct part){i, 1, bytes};
+        }
+    }
+    return last ? (int)(last - parts) + 1 : 0;
+}
+
+static int32_t own_place(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = ws_comm_find(comm);
+
+    return info && !info->inter ? info->rank : -1;
+}
+
+int ws_make_parts_v(struct ws_counts counts, MPI_Datatype type, MPI_Comm comm)
+{
+    return make_parts(counts, type, NULL, ws_peer_count(comm), own_place(comm));
+}
+
+int ws_make_parts_w(struct ws_counts counts, const MPI_Datatype *types, MPI_Comm comm)
+{
+    return make_parts(counts, MPI_DATATYPE_NULL, types, ws_peer_count(comm), own_place(comm));
+}
+
+int ws_make_parts_list(struct ws_counts counts, MPI_Datatype type, int32_t size)
+{
+    return make_parts(counts, type, NULL, size, -1);
+}
+
+int ws_make_parts_lists(struct ws_counts counts, const MPI_Datatype *types, int32_t size)
+{
+    return make_parts(counts, MPI_DATATYPE_NULL, types, size, -1);
+}
+
+static const struct part *part_at(int i)
+{
+    return (const struct part *)ws_self->scratch[SCRATCH_PARTS].bytes + i;
+}
+
+int32_t ws_part_first(int i)
+{
+    return part_at(i)->first;
+}
+
+int32_t ws_part_count(int i)
+{
+    return part_at(i)->count;
+}
+
+uint64_t ws_part_bytes(int i)
+{
+    return part_at(i)->bytes;
 }
 
 /* On an intercommunicator the root's group passes no data of its own: MPI_ROOT and MPI_PROC_NULL are < 0. */

@@ -74,6 +74,7 @@ struct ws_comm_info {
     bool inter;
     uint32_t children;             /* how many windows and files there have been */
     int32_t sources, destinations; /* neighbours in its topology; -1: not asked for yet */
+    uint32_t destination_group;    /* the latter as a communicator: its index, 0: none */
     const struct ws_group *peers;
     struct ws_comm_info *next; /* in the list of free ones */
 };
@@ -125,6 +126,16 @@ int32_t ws_size_known(MPI_Comm comm);
 /* How many neighbours in the communicator's topology give data to this process and get data from it. */
 int32_t ws_sources(MPI_Comm comm);
 int32_t ws_destinations(MPI_Comm comm);
+/* The latter's index as of a communicator that has them alone, in their order. */
+uint32_t ws_destination_group(MPI_Comm comm);
+/* The process's rank, and the size of its group. */
+static inline int32_t ws_rank(MPI_Comm comm)
+{
+    const struct ws_comm_info *info = comm == MPI_COMM_WORLD ? &ws_world : ws_comm_find(comm);
+
+    return info ? info->rank : 0;
+}
+int32_t ws_local_size(MPI_Comm comm);
 
 /* The world rank of a collective's root, -1 where this process cannot know it (MPI_PROC_NULL). */
 int32_t ws_root(MPI_Comm comm, int root);
@@ -158,6 +169,19 @@ uint64_t ws_bytes_all(int64_t count, MPI_Datatype type, MPI_Comm comm);
 #define ws_bytes_v(counts, type, comm) ws_list_bytes(WS_COUNTS(counts), type, ws_peer_count(comm))
 #define ws_bytes_w(counts, types, comm) ws_lists_bytes(WS_COUNTS(counts), types, ws_peer_count(comm))
 #define ws_bytes_own(counts, type, comm) ws_own_bytes(WS_COUNTS(counts), type, comm)
+/* Parts of a vector collective: a list of counts, of which equal ones that follow each other are one.  Gives their
+ * number; ws_part_… tells of part i until the next list. */
+int ws_make_parts_v(struct ws_counts counts, MPI_Datatype type, MPI_Comm comm);
+int ws_make_parts_w(struct ws_counts counts, const MPI_Datatype *types, MPI_Comm comm);
+int ws_make_parts_list(struct ws_counts counts, MPI_Datatype type, int32_t size);
+int ws_make_parts_lists(struct ws_counts counts, const MPI_Datatype *types, int32_t size);
+#define ws_parts_v(counts, type, comm) ws_make_parts_v(WS_COUNTS(counts), type, comm)
+#define ws_parts_w(counts, types, comm) ws_make_parts_w(WS_COUNTS(counts), types, comm)
+#define ws_parts_list(counts, type, size) ws_make_parts_list(WS_COUNTS(counts), type, size)
+#define ws_parts_lists(counts, types, size) ws_make_parts_lists(WS_COUNTS(counts), types, size)
+int32_t ws_part_first(int i);
+int32_t ws_part_count(int i);
+uint64_t ws_part_bytes(int i);
 /* What this process gives to (Gather) or takes from (Scatter) the root. */
 uint64_t ws_bytes_rooted(MPI_Comm comm, int root, bool in_place, int64_t count, MPI_Datatype type,
                          int64_t root_count, MPI_Datatype root_type);

@@ -17,6 +17,7 @@ int ws_cmd_diagnose(int argc, char **argv);
 int ws_cmd_compare(int argc, char **argv);
 int ws_cmd_check(int argc, char **argv);
 int ws_cmd_page_report(int argc, char **argv);
+int ws_cmd_exchange(int argc, char **argv);
 int ws_cmd_export(int argc, char **argv);
 int ws_cmd_import(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);

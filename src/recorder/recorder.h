@@ -55,7 +55,7 @@ struct ws_stream {
     struct ws_scratch {
         void *bytes;
         size_t size;
-    } scratch[16];
+    } scratch[17];
 };
 enum ws_written { WS_WRITTEN_NONE, WS_WRITTEN_HERE, WS_WRITTEN_BEFORE }; /* ... in an earlier packet */
 #define WS_NEVER (UINT64_C(1) << 63)

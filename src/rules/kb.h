@@ -106,9 +106,10 @@ enum ws_transfer_quantity {
     WS_MOVES_FROM,     /* place: who gives; default: the event's process */
     WS_MOVES_TO,       /* place: who gets; default: the event's process */
     WS_MOVES_MEMBERS,  /* communicator: its peers get, each but the giver itself */
-    WS_MOVES_FIRST,    /* ... from this one on, counted from 0; default: 0 */
+    WS_MOVES_GIVERS,   /* communicator: its peers give, each but the receiver itself */
+    WS_MOVES_FIRST,    /* members from this one on, counted from 0; default: 0 */
     WS_MOVES_COUNT,    /* ... so many of them; default: all that follow */
-    WS_MOVES_BYTES,    /* that each receiver gets */
+    WS_MOVES_BYTES,    /* that each receiver gets from each giver */
     WS_MOVES_TOTAL,    /* instead of bytes: what all peers get together, in equal parts, the giver's own too */
     WS_MOVES_REPLY,    /* bytes that come back; default: 0 */
     WS_MOVES_MESSAGES, /* to each receiver; default: 1 */

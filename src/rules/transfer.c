@@ -22,6 +22,7 @@ static const struct {
     [WS_MOVES_FROM] = {"from", PLACE},
     [WS_MOVES_TO] = {"to", PLACE},
     [WS_MOVES_MEMBERS] = {"members", "a communicator", {WS_FORMAT_COMM, WS_FORMAT_COUNT}, false},
+    [WS_MOVES_GIVERS] = {"givers", "a communicator", {WS_FORMAT_COMM, WS_FORMAT_COUNT}, false},
     [WS_MOVES_FIRST] = {"first", NUMBER},
     [WS_MOVES_COUNT] = {"count", NUMBER},
     [WS_MOVES_BYTES] = {"bytes", NUMBER},
@@ -61,6 +62,7 @@ void ws_transfer_print(const struct ws_transfer *transfer, struct ws_text *out)
 
     ws_text_puts(out, ws_transfer_kinds[transfer->kind]);
     print_part(transfer, WS_MOVES_FROM, " from ", out);
+    print_part(transfer, WS_MOVES_GIVERS, " from each of ", out);
     print_part(transfer, WS_MOVES_TO, " to ", out);
     print_part(transfer, WS_MOVES_MEMBERS, " to each of ", out);
     print_part(transfer, WS_MOVES_FIRST, " from number ", out);
@@ -177,11 +179,12 @@ static const char *contradiction(const struct check *check, const char **attribu
 {
     static const enum ws_transfer_quantity of_members[] = {WS_MOVES_FIRST, WS_MOVES_COUNT, WS_MOVES_TOTAL};
     bool to = given(check, WS_MOVES_TO), from = given(check, WS_MOVES_FROM),
-         members = given(check, WS_MOVES_MEMBERS);
+         members = given(check, WS_MOVES_MEMBERS), givers = given(check, WS_MOVES_GIVERS);
 
     *attribute = NULL;
-    if (!to && !from && !members)
-        return "a transfer goes to=\"...\" another process or to members=\"...\", or comes from=\"...\" one";
+    if (!to && !from && !members && !givers)
+        return "a transfer goes to=\"...\" another process or to members=\"...\", or comes from=\"...\" one or from "
+               "givers=\"...\"";
     if (given(check, WS_MOVES_BYTES) == given(check, WS_MOVES_TOTAL))
         return "a transfer has either bytes=\"...\", what each receiver gets, or total=\"...\", which they "
                "share";
@@ -190,9 +193,12 @@ static const char *contradiction(const struct check *check, const char **attribu
     *attribute = "members";
     if (members && to)
         return "the members are the receivers: to=\"...\" names another one";
+    *attribute = "givers";
+    if (givers && (from || members))
+        return "the givers give to one process: from=\"...\" and members=\"...\" say otherwise";
     *attribute = "reply";
-    if (members && given(check, WS_MOVES_REPLY))
-        return "a reply comes from one process, not from members=\"...\"";
+    if ((members || givers) && given(check, WS_MOVES_REPLY))
+        return "a reply goes between two processes, not among members=\"...\" or givers=\"...\"";
     for (size_t i = 0; i < sizeof of_members / sizeof *of_members; i++) {
         *attribute = quantities[of_members[i]].attribute;
         if (!members && given(check, of_members[i]))

@@ -870,6 +870,7 @@ static const struct element elements[KIND_COUNT] = {
                    {"from", false},
                    {"to", false},
                    {"members", false},
+                   {"givers", false},
                    {"first", false},
                    {"count", false},
                    {"bytes", false},

@@ -63,6 +63,8 @@ def test_neighbours_and_persistent_collectives(folder):
                                              (f"{extension}_Neighbor_{name}_init", times)):
                         assert count(found, "neighbour", function, sources=sources, destinations=destinations,
                                      size=3, bytes=size) == wanted, (mpi.name, rank, function, found)
+                        if name in ("alltoallv", "alltoallw") and destinations:
+                            assert count(found, "part", function, first=0, count=destinations, bytes=4) >= wanted
             for name, kind, size in (("Barrier", "barrier", None), ("Bcast", "broadcast", 8), ("Reduce", "reduce", 8),
                                      ("Gather", "reduce", 4), ("Gatherv", "reduce", 4), ("Scatter", "broadcast", 4),
                                      ("Scatterv", "broadcast", 4), ("Allreduce", "nxn", 12), ("Allgather", "nxn", 4),

@@ -41,9 +41,16 @@ def both(folder, name, ranks, *arguments, same_code=True, only=None, unrecorded=
         yield mpi, streams.read(trace), result
 
 
+def join(together, kind, record, fields):
+    """Adds to the operations of a request what one more record of the call makes of it, or begins anew."""
+    if not together or together[0][1]["call"] != record["call"]:
+        together = []
+    return together + [(kind, record, fields)]
+
+
 def events(records):
-    """Operations as the reader forms them: a list for each rank of (type, function, fields).  What happens to
-    requests that no record started (to MPI_PROC_NULL) is of no interest."""
+    """Operations as the reader forms them: a list for each rank of (type, function, fields).  What one call makes of
+    one request lives together.  What happens to requests that no record started (to MPI_PROC_NULL) is of no interest."""
     formed = collections.defaultdict(list)
     open_requests, persistent = collections.defaultdict(list), {}
     own = {"process_begin", "process_end", "define_site", "define_comm", "define_window", "clock", "clock_offset"}
@@ -54,9 +61,11 @@ def events(records):
         if kind in own:
             continue
         if kind.endswith("_init"):
-            persistent[key] = (kind[:-5], record, fields)
+            persistent[key] = join(persistent.get(key), kind[:-5], record, fields)
         elif kind.endswith("_start"):
-            open_requests[key].append((kind[:-6], record, fields))
+            last = open_requests[key][-1] if open_requests[key] else None
+            joined = join(last, kind[:-6], record, fields)
+            open_requests[key][-1 if len(joined) > 1 else len(open_requests[key]):] = [joined]
         elif kind == "restart":
             if key in persistent:
                 open_requests[key].append(persistent[key])
@@ -65,16 +74,16 @@ def events(records):
         elif kind in ("completion", "completion_as_started"):
             if not open_requests[key]:
                 continue
-            made, start, values = open_requests[key].pop(0)
-            if made == "recv" and kind == "completion" and "Isendrecv" not in start["function"]:
-                if record["cancelled"]:
-                    continue
-                values = dict(values, tag=record["tag"], bytes=record["bytes"])
-            if made in ("file_read", "file_write"):
-                values = dict(values, bytes=record["bytes"])
-            formed[rank].append((made, start["function"], values))
+            for made, start, values in open_requests[key].pop(0):
+                if made == "recv" and kind == "completion" and "Isendrecv" not in start["function"]:
+                    if record["cancelled"]:
+                        continue
+                    values = dict(values, tag=record["tag"], bytes=record["bytes"])
+                if made in ("file_read", "file_write"):
+                    values = dict(values, bytes=record["bytes"])
+                formed[rank].append((made, start["function"], values))
         elif kind == "release":
-            for made, start, values in open_requests.pop(key, []):
+            for made, start, values in sum(open_requests.pop(key, []), []):
                 formed[rank].append((made, start["function"], values))
             persistent.pop(key, None)
         else:
@@ -206,7 +215,7 @@ def test_windows(folder):
         assert count(found, "unlock", "MPI_Win_unlock") == 4
         assert count(found, "flush", "MPI_Win_flush", target=0) == 2
         assert count(found, "flush", "MPI_Win_flush_all") == count(found, "flush", "MPI_Win_flush_local_all") == 6
-        assert count(found, "rma", "MPI_Put", target=-1) == 2
+        assert count(found, "rma", target=-1) == 0, "to MPI_PROC_NULL"
         for function in ("Get", "Accumulate", "Fetch_and_op", "Get_accumulate", "Compare_and_swap", "Rput", "Rget",
                          "Raccumulate", "Rget_accumulate"):
             assert count(found, "rma", "MPI_" + function, bytes=4, exposed=0) == 2, function

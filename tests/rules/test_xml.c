@@ -251,6 +251,7 @@ static void test_transfers(void **state)
         "  <transfer kind='collective' from='peer' members='group' first='1' count='bytes' total='bytes' "
         "type='7'/>\n"
         "  <transfer kind='get' from='peer' bytes='bytes'/>\n"
+        "  <transfer kind='collective' givers='group' bytes='bytes'/>\n"
         "</event></functionPoint>\n"
         "</traceRules>\n";
     static const char *const printed[] = {
@@ -258,6 +259,7 @@ static void test_transfers(void **state)
         "collective from peer to each of group from number 1 on, as many as bytes: an equal part of bytes, "
         "type 7",
         "get from peer: bytes",
+        "collective from each of group: bytes",
     };
     struct outcome outcome;
     const struct ws_trace_rule *rule;
@@ -268,8 +270,8 @@ static void test_transfers(void **state)
     for (size_t i = 0; i < 2; i++) {
         rule = ws_type_rule_of(&outcome.kb, ws_kb_type(&outcome.kb, "put"), i ? "Iput" : "Put");
         assert_ptr_equal(rule, outcome.kb.trace_rules[i]);
-        assert_int_equal(rule->transfer_count, 3);
-        for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(rule->transfer_count, 4);
+        for (size_t k = 0; k < 4; k++) {
             struct ws_text text = {0};
             ws_transfer_print(&rule->transfers[k], &text);
             assert_string_equal(text.bytes, printed[k]);
@@ -530,7 +532,9 @@ static const struct {
     {TRANSFER("kind='collective' members='comm' to='peer' bytes='1'"),
      "rules.xml:6:38: error: the members are the receivers: to=\"...\" names another one"},
     {TRANSFER("kind='collective' members='comm' bytes='1' reply='1'"),
-     "rules.xml:6:61: error: a reply comes from one process, not from members="},
+     "rules.xml:6:61: error: a reply goes between two processes, not among members="},
+    {TRANSFER("kind='collective' givers='comm' members='comm' bytes='1'"),
+     "rules.xml:6:37: error: the givers give to one process: from="},
     {TRANSFER("kind='collective' to='peer' bytes='1' first='1'"),
      "rules.xml:6:56: error: this has a meaning only with members="},
     {TRANSFER("kind='collective' to='peer' total='1'"),
