@@ -4,10 +4,10 @@ import { percent, plural, seconds } from "../text/format";
 // What the POP centre calls acceptable.
 const ACCEPTABLE = 0.8;
 
-function Efficiency({ title, share, meaning }: { title: string; share: number; meaning: string }) {
+function Efficiency({ title, share }: { title: string; share: number }) {
     const verdict = share >= ACCEPTABLE ? "good" : "poor";
     return (
-        <div class={`factor ${verdict}`} title={meaning}>
+        <div class={`factor ${verdict}`}>
             <span class="value">{percent(share)}</span>
             <span class="label">{title}</span>
         </div>
@@ -34,12 +34,15 @@ export function Figures({ report }: { report: Report }) {
             </div>
             {efficiency && (
                 <div class="figure equation" role="group" aria-label="Parallel efficiency is load balance times communication efficiency">
-                    <Efficiency title="parallel efficiency" share={efficiency.parallel} meaning="mean computing time / run time" />
+                    <Efficiency title="parallel efficiency" share={efficiency.parallel} />
                     <span class="sign">=</span>
-                    <Efficiency title="load balance" share={efficiency.load_balance} meaning="mean / greatest computing time of a rank" />
+                    <Efficiency title="load balance" share={efficiency.load_balance} />
                     <span class="sign">×</span>
-                    <Efficiency title="communication efficiency" share={efficiency.communication} meaning="greatest computing time of a rank / run time" />
-                    <p class="note">80 % is called acceptable; below that it is marked.</p>
+                    <Efficiency title="communication efficiency" share={efficiency.communication} />
+                    <p class="note">
+                        Load balance: mean by greatest computing time of a rank; communication: greatest computing time by run time. 80 % is called
+                        acceptable.
+                    </p>
                 </div>
             )}
         </section>

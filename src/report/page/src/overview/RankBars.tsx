@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Rank } from "../data/report";
-import { percent, seconds } from "../text/format";
+import { count, percent, seconds } from "../text/format";
 import { Fold } from "../ui/Fold";
 import { Legend } from "../ui/Legend";
 import { Name } from "../ui/Name";
@@ -17,6 +17,7 @@ const PARTS = [
 const MOST_ROWS = 24;
 
 function RankTable({ ranks }: { ranks: Rank[] }) {
+    const lost = ranks.some((rank) => rank.lost);
     return (
         <div class="scroll">
             <table class="plain narrow">
@@ -27,6 +28,7 @@ function RankTable({ ranks }: { ranks: Rank[] }) {
                                 {title}
                             </th>
                         ))}
+                        {lost && <th scope="col" class="number">Lost records</th>}
                     </tr>
                 </thead>
                 <tbody>
@@ -39,6 +41,7 @@ function RankTable({ ranks }: { ranks: Rank[] }) {
                             <td class="number">{seconds(rank.communication_s)}</td>
                             <td class="number">{seconds(rank.waiting_s)}</td>
                             <td class="number">{percent(rank.total_s > 0 ? rank.waiting_s / rank.total_s : 0)}</td>
+                            {lost && <td class="number">{count(rank.lost ?? 0)}</td>}
                         </tr>
                     ))}
                 </tbody>

@@ -1,5 +1,5 @@
 import type { Run } from "../data/report";
-import { bytes, count, percent, seconds } from "../text/format";
+import { bytes, count, percent, plural, seconds } from "../text/format";
 import { Name } from "../ui/Name";
 
 /** What was run, and what recording it cost: always stated. */
@@ -14,8 +14,12 @@ export function Recording({ run }: { run: Run }) {
     ];
     if (run.ranks_recorded !== undefined && run.ranks_recorded !== run.ranks)
         rows.push(["Ranks recorded", `${run.ranks_recorded} of ${run.ranks}`]);
+    if (recording.stopped_s) rows.push(["Recording stopped", `${seconds(recording.stopped_s)}, summed over the ranks`]);
+    if (recording.counted) rows.push(["Only counted", `${plural(recording.counted, "call")}, as asked`]);
     if (recording.lost) rows.push(["Lost records", count(recording.lost)]);
     if (recording.unmatched) rows.push(["Without counterpart", count(recording.unmatched)]);
+    if (recording.clocks > 1) rows.push(["Clocks", `${recording.clocks}, compared to ${seconds(recording.clock_error_s)}`]);
+    if (recording.clock_violations) rows.push(["Effects before causes", count(recording.clock_violations)]);
     if (run.whyslow) rows.push(["Whyslow", run.whyslow]);
     return (
         <section class="card recording" aria-labelledby="recording-title">

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { problemColor } from "../colors";
 import type { Problem } from "../data/report";
 import { shareOf, waitingSite } from "../data/problems";
@@ -8,8 +9,10 @@ import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
 
 export function ProblemList({ problems, current }: { problems: Problem[]; current: number }) {
+    const list = useRef<HTMLElement>(null);
+    useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [current]);
     return (
-        <nav class="problem-list" aria-label="Problems, the worst first">
+        <nav class="problem-list" ref={list} aria-label="Problems, the worst first">
             <ol>
                 {problems.map((problem, i) => (
                     <li key={i}>

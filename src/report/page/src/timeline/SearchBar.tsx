@@ -22,7 +22,7 @@ export function SearchBar({ report, search, found, change, step }: Properties) {
         }}>
             <label>
                 <span class="unseen">Function or call site</span>
-                <input class="field" type="search" name="text" placeholder="Function or call site, e.g. MPI_Recv or ring.c:14" list="search-names" value={search.text} onInput={(event) => set({ text: event.currentTarget.value })} />
+                <input class="field" type="search" name="text" placeholder="Function or call site" list="search-names" value={search.text} onInput={(event) => set({ text: event.currentTarget.value })} />
             </label>
             <datalist id="search-names">
                 {report.timeline!.functions.slice(0, 200).map((name, i) => (

@@ -45,8 +45,9 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
     };
     const step = (by: 1 | -1) => {
         const { current } = chart;
-        const row = current!.selected === null ? Math.floor(current!.view.top) : rowOf(timeline.events, current!.selected);
-        const next = nextMatch(current!.hits, timeline, current!.selected, row, by);
+        const from = lastLook.selected;
+        const row = from === null ? Math.floor(current!.view.top) : rowOf(timeline.events, from);
+        const next = nextMatch(current!.hits, timeline, from, row, by);
         if (next !== null) select(next);
     };
     const change = (next: Search) => {
@@ -66,7 +67,7 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
             setTold(now);
         };
         made.onFrame = (view) => strip.current!.draw(view);
-        made.selected = lastLook.selected;
+        made.select(lastLook.selected);
         if (lastLook.view) made.show(lastLook.view);
         const detach = attach(made, { select: (event) => select(event, false), step, toggleMessages, hover });
         return () => {

@@ -1,5 +1,4 @@
 /** The timeline's canvas: keeps the view, draws a frame when something has changed, tells when it has come to rest. */
-import { styleValue } from "../colors";
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { Messages } from "./messages";
@@ -27,7 +26,8 @@ export interface Told {
 export class Chart {
     readonly bounds: Bounds;
     view: View;
-    selected: number | null = null;
+    private selected: number | null = null;
+    private selectedMessages: number[] = [];
     hits: Uint8Array | null = null;
     withMessages = false;
     onRest: (told: Told) => void = () => {};
@@ -87,6 +87,7 @@ export class Chart {
 
     select(event: number | null) {
         this.selected = event;
+        this.selectedMessages = event === null ? [] : this.lines().of(event);
         this.ask();
     }
 
@@ -154,7 +155,7 @@ export class Chart {
         if (!width || !height) return;
         if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
         context.setTransform(1, 0, 0, 1, 0, 0);
-        context.fillStyle = styleValue("--surface");
+        context.fillStyle = this.inks.surface;
         context.fillRect(0, 0, width, height);
         this.picture(ratio);
 
@@ -172,7 +173,7 @@ export class Chart {
                 overlay.messages(view, area, this.lines(), found.shown, false);
             }
             if (this.selected !== null) {
-                overlay.messages(view, area, this.lines(), this.lines().of(this.selected), true);
+                overlay.messages(view, area, this.lines(), this.selectedMessages, true);
                 overlay.selected(view, area, this.selected);
             }
         });
