@@ -14,10 +14,11 @@ async function load(path) {
 const plain = (text) => text.replaceAll(/[\u00a0\u202f]/g, " ");
 
 test("numbers", async () => {
-    const { seconds, bytes, percent, count, rankList, moment } = await load("text/format.ts");
+    const { seconds, bytes, binaryBytes, percent, count, rankList, moment } = await load("text/format.ts");
     for (const [value, text] of [[0, "0 s"], [1.24, "1.24 s"], [0.39, "390 ms"], [6.31e-4, "631 µs"], [3e-9, "3 ns"], [120, "120 s"], [0.9999, "1 s"]])
         assert.equal(plain(seconds(value)), text);
     for (const [value, text] of [[0, "0 B"], [155000, "155 kB"], [8, "8 B"], [2.5e9, "2.5 GB"]]) assert.equal(plain(bytes(value)), text);
+    for (const [value, text] of [[0, "0 B"], [1, "1 B"], [1024, "1 KiB"], [8192, "8 KiB"], [2 ** 33, "8 GiB"]]) assert.equal(plain(binaryBytes(value)), text);
     for (const [value, text] of [[0, "0 %"], [0.47, "47 %"], [0.063, "6.3 %"], [0.0003, "0.03 %"], [0.1, "10 %"], [1, "100 %"]])
         assert.equal(plain(percent(value)), text);
     assert.equal(plain(count(1234567)), "1 234 567");

@@ -31,11 +31,11 @@ export function ExchangeTab({ exchange, look }: { exchange: Exchange; look: stri
             </p>
             <div class="exchange-main">
                 <div class="exchange-side">
-                    <HeatMap matrix={matrix} measure={measure} log={log} look={look} />
+                    <HeatMap name={name} matrix={matrix} measure={measure} log={log} look={look} />
                     {exchange.slots && exchange.slots.length > 1 && <OverTime slots={exchange.slots} measure={measure} />}
                 </div>
                 <div class="exchange-side">
-                    <Received matrix={matrix} measure={measure} whole={whole} />
+                    <Received name={name} matrix={matrix} measure={measure} whole={whole} />
                     <HeaviestPairs pairs={pairs} measure={measure} first={first} />
                 </div>
             </div>

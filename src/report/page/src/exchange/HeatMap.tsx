@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { mix, pixel, styleColor, styleValue } from "../colors";
+import { visible } from "../text/names";
 import { niceStep } from "../ui/scale";
 import { Canvas, type Draw } from "../ui/Canvas";
 import { amount } from "./amount";
@@ -41,7 +42,7 @@ function told(matrix: Matrix, measure: Measure, { row, column }: Cell): string {
 }
 
 /** Sender × receiver; totals sent on the right, received below. */
-export function HeatMap({ matrix, measure, log, look }: { matrix: Matrix; measure: Measure; log: boolean; look: string }) {
+export function HeatMap({ name, matrix, measure, log, look }: { name: string; matrix: Matrix; measure: Measure; log: boolean; look: string }) {
     const [cell, setCell] = useState<Cell | null>(null);
     const [size, setSize] = useState(560);
     const { side } = matrix;
@@ -114,13 +115,13 @@ export function HeatMap({ matrix, measure, log, look }: { matrix: Matrix; measur
     };
     return (
         <section class="card heat" aria-labelledby="heat-title">
-            <h2 id="heat-title">From place to place</h2>
+            <h2 id="heat-title">From {visible(name)} to {visible(name)}</h2>
             <Canvas
                 class="heat-map"
                 tabIndex={0}
                 role="application"
                 aria-roledescription="heat map"
-                aria-label={`What ${matrix.places} places sent to each other; arrow keys go from cell to cell, the tables beside hold the numbers`}
+                aria-label={`What ${matrix.places} ${name}s sent to each other; arrow keys go from cell to cell, the tables beside hold the numbers`}
                 aria-describedby="heat-told"
                 height={size - LEFT + TOP}
                 draw={draw}

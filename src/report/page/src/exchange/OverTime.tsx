@@ -1,6 +1,6 @@
 import type { Slot } from "../data/exchange";
 import { address } from "../route";
-import { moment, seconds } from "../text/format";
+import { seconds } from "../text/format";
 import { amount } from "./amount";
 import type { Measure } from "./matrix";
 
@@ -29,7 +29,7 @@ export function OverTime({ slots, measure }: { slots: Slot[]; measure: Measure }
                 })}
                 <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} class="axis" />
                 <text x={0} y={HEIGHT + 13} class="quiet">0</text>
-                <text x={WIDTH} y={HEIGHT + 13} text-anchor="end" class="quiet">{moment(end_s, end_s / 100)}</text>
+                <text x={WIDTH} y={HEIGHT + 13} text-anchor="end" class="quiet">{seconds(end_s)}</text>
             </svg>
         </section>
     );

@@ -1,12 +1,13 @@
 import type { Exchange } from "../data/exchange";
 import { percent } from "../text/format";
+import { visible } from "../text/names";
 import { amount } from "./amount";
 import type { Matrix, Measure } from "./matrix";
 
 const MOST = 1024;
 
 /** What each place received. */
-export function Received({ matrix, measure, whole }: { matrix: Matrix; measure: Measure; whole: Exchange | null }) {
+export function Received({ name, matrix, measure, whole }: { name: string; matrix: Matrix; measure: Measure; whole: Exchange | null }) {
     const received = whole?.received ?? matrix.receivedBy;
     const sent = whole?.sent ?? matrix.sentBy;
     const order = Array.from({ length: matrix.places }, (_, place) => place).sort((a, b) => received[b] - received[a] || a - b);
@@ -14,7 +15,7 @@ export function Received({ matrix, measure, whole }: { matrix: Matrix; measure: 
     const mean = order.reduce((sum, place) => sum + received[place], 0) / (matrix.places || 1);
     return (
         <section class="card" aria-labelledby="received-title">
-            <h2 id="received-title">Received by each place</h2>
+            <h2 id="received-title">Received by each {visible(name)}</h2>
             <p class="quiet">
                 {amount(mean, measure)} on the average; the most is {percent(mean > 0 ? received[order[0]] / mean : 0)} of it.
                 {matrix.places > MOST && ` The ${MOST} that received most:`}
@@ -23,7 +24,7 @@ export function Received({ matrix, measure, whole }: { matrix: Matrix; measure: 
                 <table class="plain">
                     <thead>
                         <tr>
-                            <th scope="col" class="number">Place</th>
+                            <th scope="col" class="number">{visible(name)}</th>
                             <th scope="col"><span class="unseen">as a bar</span></th>
                             <th scope="col" class="number">Received</th>
                             <th scope="col" class="number">Sent</th>

@@ -1,6 +1,6 @@
 /** Which transfers are shown; null: all of them. */
 import type { Exchange, Pair, Part } from "../data/exchange";
-import { bytes } from "../text/format";
+import { binaryBytes } from "../text/format";
 
 export interface Selection {
     kind: string | null;
@@ -11,12 +11,11 @@ export interface Selection {
 
 export const ALL: Selection = { kind: null, function: null, type: null, size: null };
 
-export const sizeName = (part: Part) =>
-    part.size_to === null
-        ? `from ${bytes(part.size_from)}`
-        : part.size_from === part.size_to
-          ? bytes(part.size_from)
-          : `${bytes(part.size_from)} to ${bytes(part.size_to)}`;
+/** Classes end before a power of two: "8 KiB to 16 KiB" has those below 16 KiB. */
+function sizeName({ size_from, size_to }: Part): string {
+    if (size_to === null) return `from ${binaryBytes(size_from)}`;
+    return size_from === size_to ? binaryBytes(size_from) : `${binaryBytes(size_from)} to ${binaryBytes(size_to + 1)}`;
+}
 
 const typeName = (part: Part) => part.type || "none";
 

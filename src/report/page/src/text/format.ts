@@ -19,6 +19,13 @@ export function bytes(value: number): string {
     return scaled(value, [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]], "B");
 }
 
+/** Powers of two by their own units: 8 KiB. */
+export function binaryBytes(value: number): string {
+    const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    const power = Math.min(Math.floor(Math.log2(Math.max(value, 1)) / 10), units.length - 1);
+    return `${digits(value / 1024 ** power)}${SPACE}${units[power]}`;
+}
+
 /** A whole number, by thousands: 12 345. */
 export function count(value: number): string {
     return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
