@@ -17,30 +17,16 @@ static bool of_session; /* mpi_world belongs to a session, and lives no longer *
 struct ws_comm_info ws_world;
 
 /* Thread scratch that no wrapper uses: the generator gives out the first ones. */
-enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_RECORD, SCRATCH_PARTS };
-
-static uint64_t mix(uint64_t seed, uint64_t value)
-{
-    seed = (seed ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return seed ^ (seed >> 29);
-}
-
-/* 32 bits of a hash, none of the reserved identities. */
-static uint32_t identity(uint64_t hash)
-{
-    uint32_t id = (uint32_t)(hash ^ (hash >> 32));
-
-    return id > WS_COMM_SELF_ID ? id : id + WS_COMM_SELF_ID + 1;
-}
+enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_PARTS = 16 }; /* 15: recorder/comm.c */
 
 /* ---- groups ---- */
 
 static uint64_t hash_ranks(const int32_t *world, int32_t size)
 {
-    uint64_t hash = mix(0, (uint64_t)size);
+    uint64_t hash = ws_mix(0, (uint64_t)size);
 
     for (int32_t i = 0; i < size; i++)
-        hash = mix(hash, (uint64_t)(world ? world[i] : i));
+        hash = ws_mix(hash, (uint64_t)(world ? world[i] : i));
     return hash ? hash : 1; /* 0 is no key */
 }
 
@@ -139,29 +125,9 @@ static struct ws_group *remote_group(MPI_Comm comm)
     return found;
 }
 
-/* Tells the readers of this process's stream which processes the peers of a communicator are: as many in a
- * record as fill a quarter of a packet. */
-static void write_comm(const struct ws_comm_info *info)
+static int32_t peer_of(const void *group, int32_t i)
 {
-    const int32_t most = (int32_t)(ws_packet_bytes / WS_LEAST_BUFFER * WS_COMM_PART);
-    size_t most_bytes = 4 * sizeof(uint32_t) + (size_t)most * sizeof(int32_t);
-    unsigned char *fields = ws_scratch(ws_self, SCRATCH_RECORD, (int64_t)most_bytes, 1);
-    int32_t size = info->peers->size, first = 0;
-
-    if (!fields)
-        return;
-    do {
-        int32_t count = size - first < most ? size - first : most;
-        unsigned char *at = fields;
-        WS_PUT(at, info->index);
-        WS_PUT(at, info->id);
-        WS_PUT(at, (uint32_t)first);
-        WS_PUT(at, (uint32_t)count);
-        for (int32_t i = 0; i < count; i++)
-            WS_PUT(at, ws_group_peer(info->peers, first + i));
-        ws_describe(ws_self, WS_RECORD_COMM, fields, (size_t)(at - fields));
-        first += count;
-    } while (first < size);
+    return ws_group_peer(group, i);
 }
 
 /* The how-manieth time this hash is asked for. */
@@ -182,16 +148,16 @@ static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_g
                                      struct ws_group *remote, int rank)
 {
     struct ws_comm_info *info = free_comms ? free_comms : ws_keep(sizeof *info);
-    uint64_t hash = remote ? mix(local->hash + remote->hash, 2) : local->hash;
+    uint64_t hash = remote ? ws_mix(local->hash + remote->hash, 2) : local->hash;
 
     if (!info)
         return NULL;
     if (free_comms)
         free_comms = free_comms->next;
-    hash = mix(hash, parent);
-    hash = mix(hash, ordinal(hash));
+    hash = ws_mix(hash, parent);
+    hash = ws_mix(hash, ordinal(hash));
     *info = (struct ws_comm_info){
-        .id = identity(hash),
+        .id = ws_identity(hash),
         .index = ++last_index,
         .rank = rank,
         .size = local->known + (remote ? remote->known : 0),
@@ -202,7 +168,7 @@ static struct ws_comm_info *add_comm(MPI_Comm comm, uint32_t parent, struct ws_g
     };
     if (!ws_table_put(&comms, ws_comm_key(comm), info))
         return NULL;
-    write_comm(info);
+    ws_describe_comm(info->index, info->id, info->peers->size, peer_of, info->peers);
     return info;
 }
 
@@ -350,8 +316,8 @@ static uint32_t define_destinations(MPI_Comm comm, int kind, const struct ws_com
     if (!info.peers)
         return 0;
     info.index = ++last_index;
-    info.id = identity(mix(mix(of->id, info.index), (uint64_t)ws_recorder_rank()));
-    write_comm(&info);
+    info.id = ws_identity(ws_mix(ws_mix(of->id, info.index), (uint64_t)ws_recorder_rank()));
+    ws_describe_comm(info.index, info.id, info.peers->size, peer_of, info.peers);
     return info.index;
 }
 
@@ -899,7 +865,7 @@ uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
     info = new_window();
     if (info) {
         info->index = fields[0] = ++last_index;
-        fields[1] = identity(mix(mix(parent->id, 3), ++parent->children));
+        fields[1] = ws_identity(ws_mix(ws_mix(parent->id, 3), ++parent->children));
         info->peers = parent->peers;
         if (!ws_table_put(&windows, window_key(win), info))
             info = NULL;
@@ -1075,7 +1041,7 @@ uint32_t ws_file_new(MPI_File fh, MPI_Comm comm)
     if (info) {
         if (free_files)
             free_files = free_files->next;
-        info->id = identity(mix(mix(parent->id, 4), ++parent->children));
+        info->id = ws_identity(ws_mix(ws_mix(parent->id, 4), ++parent->children));
         info->size = parent->size;
         if (!ws_table_put(&files, file_key(fh), info))
             info = NULL;

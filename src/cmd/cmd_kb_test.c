@@ -140,6 +140,11 @@ static void test_scope(struct session *session, const struct ws_scope *scope)
 {
     static const char *const prefixes[] = {"positive", "negative"};
 
+    if (scope->borrowed) {
+        ws_message("no programs of %s try %s: its rules are those of several runtimes",
+                   session->setting.runtime, scope->id);
+        return;
+    }
     for (size_t i = 0; i < 2; i++)
         if (test_sources(session, scope, prefixes[i], i == 0) == 0 && !ws_trial_interrupted()) {
             char name[32];

@@ -606,7 +606,7 @@ int ws_analysis_finish(struct ws_analysis *analysis, struct ws_engine_stats *sta
         return -1;
     for (size_t s = 0; s < analysis->plan.kb->scope_count; s++)
         for (struct ws_group *group = analysis->scopes[s].waiting_first; group; group = group->next)
-            for (size_t i = 0; i < group->count; i++)
+            for (size_t i = 0; !group->rule->rule->members[0].every && i < group->count; i++)
                 ws_analysis_count_unmatched(analysis, analysis->plan.kb->scopes[s], group->elements[i]);
     for (size_t u = 0; u < analysis->plan.use_count; u++) {
         const struct ws_use *use = analysis->plan.uses[u];

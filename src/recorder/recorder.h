@@ -193,6 +193,28 @@ struct ws_start {
 #define WS_STARTS_LOG2 9
 extern int ws_several_threads; /* record in this process */
 
+/* ---- comm.c: sets of processes ---- */
+
+/* Names that all processes make alike, without communication: hashes of what they all know. */
+static inline uint64_t ws_mix(uint64_t seed, uint64_t value)
+{
+    seed = (seed ^ value) * WS_HASH;
+    return seed ^ (seed >> 29);
+}
+
+/* 32 bits of a hash, none of the reserved identities. */
+static inline uint32_t ws_identity(uint64_t hash)
+{
+    uint32_t id = (uint32_t)(hash ^ (hash >> 32));
+
+    return id > WS_COMM_SELF_ID ? id : id + WS_COMM_SELF_ID + 1;
+}
+
+/* Tells the readers of this process's stream what the set `index` is: its identity, and the rank of each
+ * member. */
+void ws_describe_comm(uint32_t index, uint32_t id, int32_t size,
+                      int32_t (*member)(const void *set, int32_t i), const void *set);
+
 /* ---- table.c: handle to object; reading takes no lock ---- */
 
 struct ws_table {

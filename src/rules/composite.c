@@ -122,7 +122,9 @@ static void check_group(const struct ws_names *names, const struct ws_tree_membe
         ws_check_contradiction(names->checker, names->rule, NULL, member->where);
     }
     if (tree->expect)
-        member->expect = ws_check_typed(&inner, tree->expect, WS_TYPE_INTEGER, "'expect'");
+        member->expect =
+            ws_check_typed(&inner, tree->expect, WS_TYPE_INTEGER, tree->every ? "'every'" : "'expect'");
+    member->every = tree->every;
 }
 
 /* ---- parameters ---- */

@@ -35,6 +35,8 @@ struct ws_runtime {
     const char **launchers; /* globs: programs that start its programs only, by `-n N PROGRAM` */
     const char *count;      /* without launcher: the environment variable that says how many processes a program has */
     const char *link;       /* what a program is linked with, where the compiler does not know: "-lx10rt_sockets" */
+    const char **wrappers;  /* commands that compile its programs ("oshcc"); usually the compilers */
+    const char *shares; /* a folder beside its own with analysis rules that several runtimes have; or NULL */
     const char *package;    /* Debian's, with library, compiler and launcher; NULL: none */
     struct ws_pos pos;      /* file NULL: the rules have no such element */
 };
@@ -244,6 +246,7 @@ struct ws_member {
     struct ws_expr *where;  /* group: which events are elements; NULL: all */
     struct ws_expr *expect; /* group: number of elements that make it complete, by its first
                                element; NULL: complete at the end of the trace */
+    bool every;             /* ... but none that do not come are missed */
     struct ws_pos pos;
 };
 
@@ -306,8 +309,10 @@ struct ws_problem_rule {
 struct ws_scope {
     const char *id; /* "late-sender"; "common" for the runtime's own */
     const char *folder;
+    const char *shared; /* a second folder with its rules, which several runtimes share; or NULL */
     bool common;
     bool extra;     /* brought by --kb: not one of the runtime's own */
+    bool borrowed;  /* nothing of it is the runtime's own: `folder` is the shared one */
     uint32_t index; /* in ws_kb.scopes; the common scope comes first */
     struct ws_composite_rule **composites;
     size_t composite_count;

@@ -22,6 +22,7 @@ struct load {
     struct ws_kb *kb;
     struct ws_diagnostics *diagnostics;
     struct ws_error *error;
+    const char *shared; /* the folder of rules that the runtime shares with others, or NULL */
     bool extra;  /* what is added now was brought by --kb */
     bool unread; /* a file of trace rules could not be read: what depends on it cannot be checked */
 };
@@ -96,13 +97,15 @@ static bool is_same_folder(const char *left, const char *right)
     return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static void add_problem_folder(struct load *load, const char *folder)
+/* False where there is one already, or it cannot be one. */
+static bool add_problem_folder(struct load *load, const char *folder)
 {
     const char *id = ws_folder_name(&load->kb->arena, folder);
     const struct ws_scope *other = ws_kb_scope(load->kb, id);
 
-    if (other && is_same_folder(other->folder, folder))
-        return; /* given twice */
+    if (other &&
+        (is_same_folder(other->folder, folder) || (other->shared && is_same_folder(other->shared, folder))))
+        return false; /* given twice */
     if (!is_id(id) || strcmp(id, COMMON) == 0)
         ws_mistake(
             load->diagnostics, whole_file(folder), 0, NULL,
@@ -114,11 +117,23 @@ static void add_problem_folder(struct load *load, const char *folder)
                    other->folder);
     else if (load->kb->scope_count >= SCOPES_MOST)
         ws_mistake(load->diagnostics, whole_file(folder), 0, NULL, "more than %d problem types", SCOPES_MOST);
-    else
+    else {
         add_scope(load, id, folder, false)->extra = load->extra;
+        return true;
+    }
+    return false;
 }
 
-/* Adds the sub-folders that hold rules, by name, and returns how many. */
+/* The folder of shared rules for the problem type `name`; NULL where there is none. */
+static const char *shared_problem(struct load *load, const char *name)
+{
+    const char *path = load->shared ? join(load, load->shared, name) : NULL;
+
+    return path && ws_is_folder(path) && has_files(path, ".rules") ? path : NULL;
+}
+
+/* Adds the sub-folders that hold rules, by name, and returns how many.  One of the runtime's own may leave
+ * the rules to those that it shares, and hold its programs only. */
 static size_t add_sub_folders(struct load *load, const char *folder)
 {
     char **names = ws_folder_names(folder, "", NULL);
@@ -128,7 +143,7 @@ static size_t add_sub_folders(struct load *load, const char *folder)
         const char *path = join(load, folder, names[i]);
         if (!ws_is_folder(path))
             continue;
-        if (has_files(path, ".rules")) {
+        if (has_files(path, ".rules") || (!load->extra && shared_problem(load, names[i]))) {
             add_problem_folder(load, path);
             added++;
         } else {
@@ -138,6 +153,45 @@ static size_t add_sub_folders(struct load *load, const char *folder)
     }
     ws_names_free(names);
     return added;
+}
+
+/* The rules that the runtime shares with others join its own: first those, then these. */
+static void add_shared(struct load *load)
+{
+    char **names = load->shared ? ws_folder_names(load->shared, "", NULL) : NULL;
+
+    load->kb->scopes[0]->shared = load->shared;
+    for (size_t i = 0; names && names[i]; i++) {
+        const char *path = shared_problem(load, names[i]);
+        struct ws_scope *own = path ? (struct ws_scope *)ws_kb_scope(load->kb, names[i]) : NULL;
+        if (own)
+            own->shared = path;
+        else if (path && add_problem_folder(load, path))
+            load->kb->scopes[load->kb->scope_count - 1]->borrowed = true;
+    }
+    ws_names_free(names);
+}
+
+/* Beside the runtime's own folder. */
+static void find_shared(struct load *load)
+{
+    const struct ws_runtime *about = &load->kb->about;
+    const char *slash = strrchr(load->kb->folder, '/');
+    const char *parent =
+        slash ? ws_arena_strndup(&load->kb->arena, load->kb->folder, (size_t)(slash - load->kb->folder))
+              : ".";
+    const char *last = ws_folder_name(&load->kb->arena, load->kb->folder);
+
+    if (!about->shares || !*about->shares)
+        return;
+    if (strcmp(slash ? slash + 1 : load->kb->folder, last) != 0) /* "." or ".." */
+        parent = join(load, load->kb->folder, "..");
+    load->shared = join(load, *parent ? parent : "/", about->shares);
+    if (ws_is_folder(load->shared))
+        return;
+    ws_mistake(load->diagnostics, about->pos, 8, NULL, "the rules that it shares are not there: no folder %s",
+               load->shared);
+    load->shared = NULL;
 }
 
 /* ---- the order of the built-in problem types ---- */
@@ -199,8 +253,12 @@ static void read_folder(struct load *load, const char *folder, const char *suffi
 
 static void read_scopes(struct load *load, const char *suffix, struct ws_tree *tree)
 {
-    for (size_t i = 0; i < load->kb->scope_count; i++)
-        read_folder(load, load->kb->scopes[i]->folder, suffix, load->kb->scopes[i], tree);
+    for (size_t i = 0; i < load->kb->scope_count; i++) {
+        struct ws_scope *scope = load->kb->scopes[i];
+        read_folder(load, scope->folder, suffix, scope, tree);
+        if (scope->shared)
+            read_folder(load, scope->shared, suffix, scope, tree);
+    }
 }
 
 /* The runtimes in a folder: "mpi, shmem"; empty where there is none. */
@@ -251,7 +309,10 @@ static int add_runtime(struct load *load, const char *folder)
     if (!has_files(folder, ".xml"))
         return ws_fail(load->error, WS_BAD_INPUT, "%s: no trace rules (*.xml) in this folder", folder);
     add_scope(load, COMMON, kb->folder, true);
+    read_folder(load, kb->folder, ".xml", NULL, NULL);
+    find_shared(load);
     add_sub_folders(load, kb->folder);
+    add_shared(load);
     apply_order(load);
     return 0;
 }
@@ -320,7 +381,6 @@ static int load_all(struct load *load, const char *runtime_folder, const char *c
 
     if (add_runtime(load, runtime_folder) != 0)
         return -1;
-    read_folder(load, kb->folder, ".xml", NULL, NULL);
     load->extra = true;
     for (size_t i = 0; i < extra_count; i++)
         if (!is_given_before(extra, i) && add_extra(load, extra[i]) != 0)

@@ -34,10 +34,11 @@ static struct ws_word member_name(struct ws_parser *parser)
 static bool continues_by(const struct ws_parser *parser)
 {
     return parser->token.kind != WS_TOKEN_NAME || parser->ahead.kind != WS_TOKEN_NAME ||
-           ws_token_is(&parser->ahead, "where") || ws_token_is(&parser->ahead, "expect");
+           ws_token_is(&parser->ahead, "where") || ws_token_is(&parser->ahead, "expect") ||
+           ws_token_is(&parser->ahead, "every");
 }
 
-/* "by" path {"," path} ["where" expr] ["expect" expr]
+/* "by" path {"," path} ["where" expr] [("expect" | "every") expr]
  * True where it read a ',' after which another member follows. */
 static bool group(struct ws_parser *parser, struct ws_tree_member *member)
 {
@@ -51,7 +52,8 @@ static bool group(struct ws_parser *parser, struct ws_tree_member *member)
     } while (ws_accept(parser, WS_TOKEN_COMMA));
     if (ws_accept_word(parser, "where"))
         member->where = ws_parse_expr(parser);
-    if (ws_accept_word(parser, "expect"))
+    member->every = ws_at_word(parser, "every");
+    if (ws_accept_word(parser, "expect") || ws_accept_word(parser, "every"))
         member->expect = ws_parse_expr(parser);
     if (ws_at_word(parser, "where") && ws_believed(parser))
         ws_mistake(parser->diagnostics, parser->token.pos, parser->token.width, NULL,
@@ -60,7 +62,7 @@ static bool group(struct ws_parser *parser, struct ws_tree_member *member)
 }
 
 /* member = ["shared"] TYPE "as" NAME .
- * group  = ["shared"] "all" TYPE "as" NAME "by" path {"," path} ["where" expr] ["expect" expr] .
+ * group  = ["shared"] "all" TYPE "as" NAME "by" path {"," path} ["where" expr] [("expect" | "every") expr] .
  * True where the ',' before the next member is read already. */
 static bool member_or_group(struct ws_parser *parser, struct ws_tree_member *member)
 {

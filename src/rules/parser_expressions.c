@@ -168,7 +168,7 @@ static struct ws_tree_expr *call(struct ws_parser *parser)
 /* A word that may stand after a complete expression. */
 static bool may_follow(const char *text)
 {
-    static const char *const words[] = {"and",        "or", "where", "expect", "when",
+    static const char *const words[] = {"and",        "or", "where", "expect", "every",  "when",
                                         "parameters", "by", "as",    "shared", "declare"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i]) == 0)

@@ -35,6 +35,7 @@ void ws_runtime_complete(struct ws_kb *kb)
     about->over = about->over ? about->over : none;
     about->compilers = about->compilers ? about->compilers : compilers;
     about->launchers = about->launchers ? about->launchers : none;
+    about->wrappers = about->wrappers && about->wrappers[0] ? about->wrappers : about->compilers;
 }
 
 static const char **copy_list(struct ws_arena *arena, const char *const *list)
@@ -72,6 +73,8 @@ static const struct ws_runtime *copy_runtime(struct ws_arena *arena, const struc
         .package = copy_text(arena, about->package),
         .count = copy_text(arena, about->count),
         .link = copy_text(arena, about->link),
+        .wrappers = copy_list(arena, about->wrappers),
+        .shares = copy_text(arena, about->shares),
         .pos = {copy_text(arena, about->pos.file), about->pos.line, about->pos.column},
     };
     return copy;

@@ -178,7 +178,7 @@ static void show_group(struct card *card, const struct ws_composite_rule *rule)
     paragraph_of(card, 4, "made of", &text);
     show_expression(card, "only where", NULL, rule, member->where);
     if (member->expect)
-        show_expression(card, "complete at", NULL, rule, member->expect);
+        show_expression(card, member->every ? "every" : "complete at", NULL, rule, member->expect);
     else
         paragraph(card, 4, "complete", "at the end of the trace");
 }
@@ -494,20 +494,27 @@ static void show_recorded(struct card *card)
 
 /* ---- the card ---- */
 
-static void show_files(struct card *card)
+static void show_folder(struct card *card, const char *folder)
 {
-    char **names = ws_folder_names(card->scope->folder, "", NULL);
+    char **names = ws_folder_names(folder, "", NULL);
 
-    heading(card, "Files");
-    ws_text_printf(card->out, "  %s\n", card->scope->folder);
+    ws_text_printf(card->out, "  %s\n", folder);
     for (size_t i = 0; names && names[i]; i++) {
         struct ws_text path = {0};
-        ws_text_printf(&path, "%s/%s", card->scope->folder, names[i]);
+        ws_text_printf(&path, "%s/%s", folder, names[i]);
         if (ws_is_file(path.bytes))
             ws_text_printf(card->out, "    %s\n", names[i]);
         ws_text_free(&path);
     }
     ws_names_free(names);
+}
+
+static void show_files(struct card *card)
+{
+    heading(card, "Files");
+    show_folder(card, card->scope->folder);
+    if (card->scope->shared)
+        show_folder(card, card->scope->shared);
 }
 
 void ws_kb_show(const struct ws_kb *kb, const struct ws_scope *scope, struct ws_text *out)

@@ -50,6 +50,7 @@ struct ws_tree_member {
     struct ws_tree_expr **by;
     size_t by_count;
     struct ws_tree_expr *where, *expect;
+    bool every; /* `expect` was written "every" */
 };
 
 /* A text joined from strings side by side. */

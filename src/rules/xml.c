@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define DEPTH_MOST 32
-#define ATTRIBUTES_MOST 12
+#define ATTRIBUTES_MOST 14
 #define VALUE_MOST 4096   /* bytes of an attribute's value or of a source */
 #define MISTAKES_MOST 200 /* in one file: then the rest is not read */
 #define FUNCTIONS_MOST 4096
@@ -264,6 +264,8 @@ static void open_runtime(struct reader *reader, struct ws_pos pos)
     about->package = plain_value(reader, RUNTIME, 9);
     about->count = name_value(reader, RUNTIME, 10);
     about->link = plain_value(reader, RUNTIME, 11);
+    about->wrappers = list_value(reader, RUNTIME, 12, "");
+    about->shares = name_value(reader, RUNTIME, 13);
 }
 
 /* A helper may be declared once in each file that needs it. */
@@ -815,21 +817,22 @@ static const struct element elements[KIND_COUNT] = {
                   {"launcher", false},
                   {"package", false},
                   {"count", false},
-                  {"link", false}},
+                  {"link", false},
+                  {"wrapper", false},
+                  {"shares", false}},
                  open_runtime,
                  NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
-    [FUNCTION] =
-        {"function",
-         TRACE_RULES,
-         {{"name", true},
-          {"optional", false},
-          {"like", false},
-          {"large", false},
-          {"guarded", false},
-          {"callsBack", false}},
-         open_function,
-         close_function},
+    [FUNCTION] = {"function",
+                  TRACE_RULES,
+                  {{"name", true},
+                   {"optional", false},
+                   {"like", false},
+                   {"large", false},
+                   {"guarded", false},
+                   {"callsBack", false}},
+                  open_function,
+                  close_function},
     [ARGUMENT] = {"argument",
                   FUNCTION,
                   {{"type", true},

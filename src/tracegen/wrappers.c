@@ -14,6 +14,8 @@
 /* Thread scratch of a wrapper: arrays of `in` values and statuses.  support.c uses the ones above. */
 #define SCRATCH_SLOTS 13
 #define MOST_COMPARED 2 /* values of struct ws_start */
+#define SHARED_LEAST                                                                                         \
+    64 /* functions with records of one kind, from which on they share the code that writes it */
 
 struct generator {
     const struct ws_kb *kb;
@@ -597,7 +599,7 @@ static bool may_be_counted(const struct generator *g, const struct ws_record *re
 }
 
 /* The record of an operation, or a count instead. */
-static void put_record(struct generator *g, size_t kind, const char *indent)
+static void put_own_record(struct generator *g, size_t kind, const char *indent)
 {
     const struct ws_record *record = &g->schema->records[kind];
     const struct ws_field *bytes = find_field(record, "bytes");
@@ -625,6 +627,52 @@ static void put_record(struct generator *g, size_t kind, const char *indent)
         put_started(g, record, inner);
     if (counted)
         PUT(g, "%s}\n", indent);
+}
+
+/* Hundreds of functions that differ in a type write the same records: one function for all keeps the library
+ * small and its build short, for two nanoseconds a call. */
+static bool is_shared(const struct generator *g, size_t kind)
+{
+    const struct ws_record *record = &g->schema->records[kind];
+    size_t functions = 0;
+
+    for (size_t i = 0; i < g->kb->trace_rule_count; i++)
+        if (ws_tracegen_record(g->schema, g->kb->trace_rules[i]) == kind)
+            functions += g->kb->trace_rules[i]->function_count;
+    return record->role == WS_ROLE_PLAIN && !has_text(record) && functions >= SHARED_LEAST;
+}
+
+static void put_shared_writer(struct generator *g, size_t kind)
+{
+    const struct ws_record *record = &g->schema->records[kind];
+    char declared[512];
+
+    PUT(g, "\n/* %s */\nstatic __attribute__((noinline)) void ws_write_%zu(struct ws_stream *ws_me",
+        record->name, kind);
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (record->fields[i].is_constant)
+            continue;
+        declare(declared, sizeof declared, &record->fields[i], "ws_value_", record->fields[i].name);
+        PUT(g, ", %s", declared);
+    }
+    PUT(g, ")\n{\n    unsigned char *ws_at;\n\n");
+    put_own_record(g, kind, "    ");
+    PUT(g, "}\n");
+}
+
+static void put_record(struct generator *g, size_t kind, const char *indent)
+{
+    const struct ws_record *record = &g->schema->records[kind];
+
+    if (!is_shared(g, kind)) {
+        put_own_record(g, kind, indent);
+        return;
+    }
+    PUT(g, "%sws_write_%zu(ws_me", indent, kind);
+    for (size_t i = 0; i < record->field_count; i++)
+        if (!record->fields[i].is_constant)
+            PUT(g, ", ws_value_%s", record->fields[i].name);
+    PUT(g, ");\n");
 }
 
 static int field_index(const struct ws_trace_rule *rule, const char *name)
@@ -1003,6 +1051,9 @@ int ws_tracegen_wrappers(const struct ws_kb *kb, const struct ws_schema *schema,
     put_usual(&g);
     put_libraries(&g);
     PUT(&g, "\nconst uint32_t ws_function_count = %zu;\n", schema->function_count);
+    for (size_t kind = 0; kind < schema->record_count; kind++)
+        if (is_shared(&g, kind))
+            put_shared_writer(&g, kind);
     for (size_t i = 0; result == 0 && i < kb->function_count; i++)
         result = put_function(&g, kb->functions[i]);
     free(g.rules);

@@ -75,7 +75,7 @@ static int find_other(const struct ws_runtime *runtime, struct ws_trial_platform
 {
     *found = (struct ws_trial_platform){
         .id = runtime->id,
-        .compiler = first_in_path(runtime->compilers),
+        .compiler = first_in_path(runtime->wrappers),
         .launcher = first_in_path(runtime->launchers),
         .count = runtime->count,
         .link = runtime->link,
@@ -84,8 +84,9 @@ static int find_other(const struct ws_runtime *runtime, struct ws_trial_platform
         return 0;
     return ws_fail(error, WS_ENVIRONMENT, "%s of %s (%s) is not in PATH%s%s",
                    found->compiler ? "the launcher" : "the compiler", runtime->title,
-                   *(found->compiler ? runtime->launchers : runtime->compilers),
-                   runtime->package ? "; on Debian: apt-get install " : "", runtime->package ? runtime->package : "");
+                   *(found->compiler ? runtime->launchers : runtime->wrappers),
+                   runtime->package ? "; on Debian: apt-get install " : "",
+                   runtime->package ? runtime->package : "");
 }
 
 int ws_trial_platforms(const struct ws_runtime *runtime, const char *id,

@@ -397,7 +397,7 @@ static void write_group_rule(struct rules *rules, struct random *random, size_t 
         write_expr(&inner, WS_TYPE_BOOLEAN, 2);
     }
     if (chance(random, 70)) {
-        ws_text_puts(out, " expect ");
+        ws_text_puts(out, out->length % 4 ? " expect " : " every ");
         if (chance(random, 60))
             ws_text_printf(out, "%zu", 1 + below(random, 3));
         else

@@ -591,8 +591,9 @@ static void ref_count_unmatched(struct reference *r)
                 continue;
             unmatched |= ref_has(&r->scopes[s].here, event) && ref_waits(r, &r->scopes[s], event);
             for (size_t g = 0; g < r->scopes[s].group_count; g++)
-                unmatched |=
-                    !r->scopes[s].groups[g].closed && ref_has(&r->scopes[s].groups[g].elements, event);
+                unmatched |= !r->scopes[s].groups[g].closed &&
+                             !r->scopes[s].groups[g].rule->members[0].every &&
+                             ref_has(&r->scopes[s].groups[g].elements, event);
         }
         r->stats.unmatched += unmatched && !event->rule;
     }

@@ -546,6 +546,33 @@ static void test_unmatched_of_own_rules(void **state)
     }
 }
 
+/* A stream cut into pieces: the last piece may stay short, and misses nothing. */
+static void test_every(void **state)
+{
+    static const char *const rules[] = {"expect", "every"};
+    static const uint64_t unmatched[] = {1, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct story story;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "declare composite event pieces member(all send as s by s.process %s 2)\n"
+                 "parameters(cost = sum(s.d), first = at_min(s.t, s));\n"
+                 "declare problem for pieces parameters(name = \"x\", advice = \"x\",\n"
+                 "    duration = cost, waiting = first);\n",
+                 rules[i]);
+        story_begin(&story, "", "small", text, NULL);
+        for (int t = 10; t <= 50; t += 10)
+            story_event(&story, "send", 0, t, 3, "peer=1");
+        story_finish(&story);
+        story_expect(&story, "small#0 6 from 10 waits 0/10 in first@0/10\n"
+                             "small#0 6 from 30 waits 0/30 in first@0/30\n");
+        assert_int_equal(unmatched[i], story.stats.unmatched);
+        story_free(&story);
+    }
+}
+
 static void test_many_messages(void **state)
 {
     struct story story;
@@ -768,6 +795,7 @@ int main(void)
         cmocka_unit_test(test_forgets_what_cannot_overlap),
         cmocka_unit_test(test_keeps_what_may_match),
         cmocka_unit_test(test_unmatched_of_own_rules),
+        cmocka_unit_test(test_every),
         cmocka_unit_test(test_many_messages),
         cmocka_unit_test(test_numbers_in_disorder),
         cmocka_unit_test(test_many_under_way),

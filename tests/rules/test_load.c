@@ -159,6 +159,49 @@ static void test_scopes_and_types(void **state)
     release(&outcome);
 }
 
+/* Rules that several runtimes have stand in a folder beside theirs.  A problem type may have rules of both,
+ * the runtime's own first; its programs alone; or nothing of its own. */
+static void test_shared_rules(void **state)
+{
+    static const char own[] =
+        "<traceRules><runtime title='MPI' library='libmpi.so*' begin='MPI_Send' shares='many'/>";
+    static const char *const folders[][2] = {
+        {"/mpi/alpha", "/many/alpha"}, {"/mpi/bravo", "/many/bravo"}, {"/many/charlie", NULL}};
+    struct outcome outcome;
+    char text[1024];
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s", own, functions + strlen("<traceRules>"));
+    put("mpi/functions.xml", text);
+    put("mpi/alpha/special.rules",
+        "declare composite event far member( send as s ) when s.peer > 7 parameters( wait = s.d );\n"
+        "declare problem for far parameters( name = \"Far\", advice = \"No.\", duration = wait );\n");
+    put("mpi/bravo/positive.c", "");
+    assert_says(load(NULL), "functions.xml:1:13: error: the rules that it shares are not there: no folder ");
+    put("many/common.rules", common);
+    put("many/alpha/alpha.rules", rules);
+    put("many/bravo/bravo.rules", rules);
+    put("many/charlie/charlie.rules", rules);
+    outcome = load(NULL);
+    assert_loads(&outcome);
+    assert_int_equal(outcome.kb.scope_count, 4);
+    assert_non_null(ws_kb_type(&outcome.kb, "common_send"));
+    for (size_t i = 0; i < 3; i++) {
+        const struct ws_scope *scope = outcome.kb.scopes[i + 1];
+        assert_non_null(strstr(scope->folder, folders[i][0]));
+        assert_int_equal(scope->shared != NULL, folders[i][1] != NULL);
+        assert_true(!scope->shared || strstr(scope->shared, folders[i][1]));
+        assert_int_equal(scope->borrowed, i == 2);
+        assert_int_equal(scope->problem_count, i == 0 ? 2 : 1);
+    }
+    assert_string_equal(outcome.kb.scopes[1]->problems[0]->name, "Far");
+    release(&outcome);
+    outcome = load(at("many/charlie")); /* given again */
+    assert_loads(&outcome);
+    assert_int_equal(outcome.kb.scope_count, 4);
+    release(&outcome);
+}
+
 static void test_order_names_what_is_not_there(void **state)
 {
     struct ws_text report = {0};
@@ -611,6 +654,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_scopes_and_types),
+        TEST(test_shared_rules),
         TEST(test_order_names_what_is_not_there),
         TEST(test_the_mpi_knowledge_base),
         TEST(test_extra_folder),
