@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 static const struct ws_export_ops *const formats[] = {
-    &ws_export_chrome,
-    &ws_export_csv,
+    &ws_export_perfetto, &ws_export_chrome, &ws_export_paraver,
 #ifdef WHYSLOW_OTF2
     &ws_export_otf2,
 #endif
+    &ws_export_csv,
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 

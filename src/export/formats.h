@@ -47,7 +47,8 @@ struct ws_export_ops {
     int (*end)(struct ws_export *out, bool failed);
 };
 
-extern const struct ws_export_ops ws_export_chrome, ws_export_csv, ws_export_otf2;
+extern const struct ws_export_ops ws_export_chrome, ws_export_perfetto, ws_export_paraver, ws_export_csv,
+    ws_export_otf2;
 
 /* Times of an output count from the begin of the run. */
 static inline int64_t ws_since(const struct ws_export *out, int64_t ns)

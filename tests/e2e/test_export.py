@@ -219,6 +219,67 @@ def test_chrome(folder):
     assert shown["names"]["process_name", 1, 0].startswith("rank 1 on ")
 
 
+def test_perfetto(folder):
+    shown = formats.read_perfetto(export("all", "perfetto", os.path.join(folder, "trace.pftrace")))
+    rank = lambda one: (one["track"]["thread"]["pid"] if "thread" in one["track"] else
+                        shown["tracks"][one["track"]["parent"]]["process"]["pid"]) - 1
+    slices = [{"rank": rank(one), "thread": 0, "ns": one["ns"], "dur": one["end"] - one["ns"], "name": one["name"],
+               "waiting": one["category"] == "waiting"} for one in shown["slices"]]
+    arrows = [(rank(start), rank(finish), finish["end"]) for start, finish in shown["arrows"]]
+    assert shown["left"] == len(arrows), "each message arrives"
+    check_slices(slices, arrows, events(folder), folder)
+    one = next(one for one in shown["slices"] if one["name"] == "MPI_Ssend")
+    assert one["place"]["function"] == "messages" and one["place"]["file"].endswith("/program.c") and one["place"]["line"] > 0
+    assert dict(one["annotations"])["send"]["synchronous"] == 1 and dict(one["annotations"])["send"]["tag"] == 8
+    one = next(one for one in shown["slices"] if one["category"] == "waiting")
+    assert one["track"]["name"] == "waiting" and dict(one["annotations"])["waits_for"] in (0, 1)
+
+
+def test_paraver(folder):
+    shown = formats.read_paraver(export("all", "paraver", os.path.join(folder, "paraver")))
+    rows, labels = events(folder), shown["labels"]
+    assert shown["tasks"] == [(1, 1), (1, 1)] and shown["rows"]["THREAD"] == ["rank 0", "rank 1"]
+    assert len(shown["rows"]["CPU"]) == 2 and sorted(shown["comms"].values()) == [[0, 1], [1, 0]]
+    # Events of a type come in pairs: its begin with a value, its end with 0.
+    begun, calls, waits, places = {}, collections.Counter(), collections.Counter(), set()
+    for task, thread, ns, values in shown["events"]:
+        for kind, value in values.items():
+            assert (kind, value) in labels or kind in (50100001, 50100004), (kind, value)
+            key = task, thread, kind
+            if value == 0 and kind not in (50100001,):
+                start, number = begun.pop(key)
+                if kind == 90000001:
+                    waits[labels[kind, number], task] += ns - start
+                elif 50000001 <= kind <= 50000004:
+                    calls[task, thread, start, ns, labels[kind, number]] += 1
+                elif kind == 80000001:
+                    places.add(labels[kind, number])
+            elif kind != 50100001:
+                assert key not in begun
+                begun[key] = ns, value
+    assert not begun
+    for row in rows:
+        assert calls[int(row["process"]), 0, int(row["t_ns"]), int(row["end_ns"]), row["function"]] == 1, row
+    assert {f"{row['site_line']} (program.c)" for row in rows} <= places
+    lost = waiting(story.diagnose(trace("all"), "--threshold", "0"))
+    assert dict(waits) == {key: round(seconds * 1e9) for key, seconds in lost.items()}
+    # Each message once, from the send to the receive.
+    receives = collections.Counter((int(row["peer"]), int(row["process"]), int(row["posted_ns"]), int(row["end_ns"]),
+                                    int(row["bytes"]), int(row["tag"])) for row in rows if row["type"] == "recv")
+    assert receives == collections.Counter((sender, receiver, *received, size, tag)
+                                           for sender, receiver, _, received, size, tag in shown["messages"])
+    sends = {(int(row["process"]), int(row["posted_ns"])) for row in rows if row["type"] == "send"}
+    assert {(sender, sent[0]) for sender, _, sent, _, _, _ in shown["messages"]} == sends
+    # States fill the time of each thread without gap or overlap.
+    for task in (0, 1):
+        its = sorted(state[2:] for state in shown["states"] if state[0] == task)
+        assert all(before[1] == after[0] for before, after in zip(its, its[1:]))
+        assert labels[0, its[0][2]] == labels[0, its[-1][2]] == "Running" and its[-1][1] <= shown["end"]
+    states = {labels[0, state[4]] for state in shown["states"]}
+    assert {"Running", "Immediate Send", "Immediate Receive", "Wait/WaitAll", "Synchronization", "Group Communication",
+            "Blocking Send", "Waiting a message", "Send Receive", "Memory transfer"} <= states, states
+
+
 def read_otf2(archive):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_otf2.py")
     result = story.run("/usr/bin/python3", script, os.path.join(archive, "traces.otf2"))
@@ -310,6 +371,12 @@ def test_hostile_names(folder):
     assert {one["args"]["in"] for one in shown["slices"] if one["cat"] == "call"} == {LONG}
     assert all(one["args"]["file"].endswith(evil) for one in shown["slices"] if one["cat"] == "call")
     assert "pro\"gram" in shown["other"]["command"]
+    shown = formats.read_perfetto(export("hostile", "perfetto", os.path.join(folder, "trace.pftrace")))
+    for one in shown["slices"]:
+        if one["category"] == "call":
+            assert one["place"]["function"] == LONG and one["place"]["file"].endswith(evil) and one["place"]["line"] == 77
+    labels = formats.read_paraver(export("hostile", "paraver", os.path.join(folder, "paraver")))["labels"]
+    assert LONG in labels.values() and "77 (script>:;%s\ufffd\\ name.c)" in labels.values()
     archive = export("hostile", "otf2", os.path.join(folder, "archive"))
     for one in read_otf2(archive)["events"]:
         if one["kind"] == "Enter" and one["function"] in ("MPI_Send", "MPI_Recv"):

@@ -5,6 +5,7 @@
 #ifndef WS_EXPORT_OTF2_H
 #define WS_EXPORT_OTF2_H
 
+#include "export/dictionary.h"
 #include "export/formats.h"
 
 #include <otf2/otf2.h>
@@ -15,16 +16,6 @@
 #define WS_OTF2_CALL_SITE "Whyslow: call site"
 #define WS_OTF2_EVENT "Whyslow: event"
 #define WS_OTF2_PARAM "Whyslow: "
-
-/* Texts and other things by what they are: the number of each is its place. */
-struct ws_dictionary;
-struct ws_dictionary *ws_dictionary_new(void);
-void ws_dictionary_free(struct ws_dictionary *dictionary);
-/* The number of these bytes, a new one where they are new. */
-uint32_t ws_dictionary_put(struct ws_dictionary *dictionary, const void *bytes, size_t length);
-uint32_t ws_dictionary_text(struct ws_dictionary *dictionary, const char *text);
-uint32_t ws_dictionary_count(const struct ws_dictionary *dictionary);
-const char *ws_dictionary_get(const struct ws_dictionary *dictionary, uint32_t number, size_t *length);
 
 struct ws_otf2_place { /* a line of a file */
     OTF2_StringRef file;

@@ -1,7 +1,8 @@
-#include "export/otf2/otf2.h"
+#include "export/dictionary.h"
 
 #include "trace/map.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 #include <stdlib.h>
 #include <string.h>
