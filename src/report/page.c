@@ -3,6 +3,7 @@
 #include "diagnosis/efficiency.h"
 #include "report/page_tree.h"
 #include "report/template.h"
+#include "report/timeline/pairs.h"
 #include "tracegen/tracegen.h"
 #include "util/file.h"
 
@@ -14,7 +15,9 @@
 #include <unistd.h>
 
 #define PROGRESS_EVENTS 65536 /* between two calls of `progress` */
-#define DIAGNOSIS_SHARE 0.6   /* of the work */
+/* Of the work: what is done when a part of it begins. */
+#define SECOND_READING 0.5
+#define EXCHANGE 0.8
 
 /* ---- reading ---- */
 
@@ -40,7 +43,7 @@ static int open_trace(struct ws_page *page, struct ws_error *error)
 static void show_diagnosis(double share, void *context)
 {
     const struct ws_page *page = context;
-    page->options->progress(DIAGNOSIS_SHARE * share, page->options->context);
+    page->options->progress(SECOND_READING * share, page->options->context);
 }
 
 static int diagnose(struct ws_page *page, struct ws_error *error)
@@ -67,10 +70,12 @@ static int diagnose(struct ws_page *page, struct ws_error *error)
     return 0;
 }
 
-static double share_before(const struct ws_page *page, int64_t ns)
+static void show_reading(const struct ws_page *page, int64_t ns)
 {
     double share = ((double)ns - (double)page->begin_ns) / ((double)page->end_ns - (double)page->begin_ns);
-    return share < 0 ? 0 : share > 1 ? 1 : share;
+
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    page->options->progress(SECOND_READING + (EXCHANGE - SECOND_READING) * share, page->options->context);
 }
 
 /* The second reading: calls for the levels, events for the columns. */
@@ -90,12 +95,24 @@ static int read_events(struct ws_page *page, struct ws_error *error)
             ws_levels_add_call(&page->levels, page->row_of[rank], event->value[WS_ATTR_T].i,
                                event->value[WS_ATTR_END].i);
         if (page->options->progress && ++count % PROGRESS_EVENTS == 0)
-            page->options->progress(DIAGNOSIS_SHARE + (1 - DIAGNOSIS_SHARE) *
-                                                          share_before(page, event->value[WS_ATTR_END].i),
-                                    page->options->context);
+            show_reading(page, event->value[WS_ATTR_END].i);
     }
     ws_shown_finish(&page->events);
     return got;
+}
+
+static void show_exchange(double share, void *context)
+{
+    const struct ws_page *page = context;
+    page->options->progress(EXCHANGE + (1 - EXCHANGE) * share, page->options->context);
+}
+
+static int read_exchange(struct ws_page *page, struct ws_error *error)
+{
+    const struct ws_exchange_options options = {.progress = page->options->progress ? show_exchange : NULL,
+                                                .context = page};
+
+    return ws_exchange_read(page->directory, page->kb, &options, &page->exchange, error);
 }
 
 /* ---- the file ---- */
@@ -110,6 +127,8 @@ static void fill(const struct ws_page *page, struct ws_text *out)
     ws_zip_begin(zip, out);
     ws_levels_write(&page->levels, page->problems, page->groups, zip);
     ws_shown_write(&page->events, page->rows, page->begin_ns, page->problems, page->groups, zip);
+    if (ws_pairs_are_many(&page->exchange))
+        ws_pairs_write(&page->exchange, zip);
     ws_zip_end(zip);
     free(zip);
     ws_template_end(out);
@@ -161,6 +180,7 @@ static int check_target(const char *file, struct ws_error *error)
 
 static void release(struct ws_page *page)
 {
+    ws_exchange_free(&page->exchange);
     ws_shown_free(&page->events);
     ws_waits_free(&page->waits);
     ws_levels_free(&page->levels);
@@ -186,6 +206,8 @@ int ws_page_write(const char *directory, const struct ws_kb *kb, const struct ws
         result = diagnose(&page, error);
     if (result == 0)
         result = read_events(&page, error);
+    if (result == 0)
+        result = read_exchange(&page, error);
     if (result == 0) {
         fill(&page, &out);
         result = put(file, &out, error);

@@ -2,7 +2,9 @@
 #include "report/page_tree.h"
 
 #include "diagnosis/efficiency.h"
+#include "report/exchange.h"
 #include "report/formats.h"
+#include "report/timeline/pairs.h"
 #include "report/tree.h"
 #include "trace/run.h"
 
@@ -282,6 +284,22 @@ static json_t *timeline(const struct ws_page *page)
 }
 
 /* With the run that the page shows as the first of its side. */
+/* Nothing where nothing was moved, or the runtime's rules say nothing of it. */
+static json_t *exchange_of(const struct ws_page *page)
+{
+    struct ws_exchange shown = page->exchange;
+    json_t *tree;
+
+    if (shown.part_count == 0)
+        return json_null();
+    if (!ws_pairs_are_many(&shown))
+        return ws_exchange_tree(&shown);
+    shown.pair_count = 0;
+    tree = ws_exchange_tree(&shown);
+    json_object_set_new(tree, "pairs_in_timeline", ws_tree_count(page->exchange.pair_count));
+    return tree;
+}
+
 static json_t *comparison(const struct ws_page *page)
 {
     const struct ws_side *further = page->options->further;
@@ -319,7 +337,7 @@ json_t *ws_page_tree(const struct ws_page *page)
     for (size_t i = 0; i < page->diagnosis.problem_count; i++)
         add_to_problem(page, &page->diagnosis.problems[i], json_array_get(problems, i));
     json_object_set_new(root, "phases", phase_list(page));
-    json_object_set_new(root, "exchange", json_null());
+    json_object_set_new(root, "exchange", exchange_of(page));
     json_object_set_new(root, "compare", comparison(page));
     json_object_set_new(root, "timeline", timeline(page));
     return root;

@@ -3,6 +3,7 @@
 #define WS_REPORT_PAGE_TREE_H
 
 #include "diagnosis/diagnosis.h"
+#include "exchange/exchange.h"
 #include "report/page.h"
 #include "report/timeline/events.h"
 
@@ -23,6 +24,7 @@ struct ws_page {
     uint8_t *problems; /* [groups]: place in the diagnosis' list */
     size_t groups;
     struct ws_shown_events events;
+    struct ws_exchange exchange;
 };
 
 /* page_tree.c: the block ws-report of docs/page.md; json_decref. */

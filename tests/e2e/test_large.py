@@ -66,6 +66,12 @@ def test_a_page_of_a_thousand_ranks_and_a_million_events(folder):
     assert megabytes < 250
     assert found.timeline["events"] == events and found.timeline["shown"] == len(found.columns["TYPE"]) == 50000
     assert all(len(level) == 1024 for level in found.levels) and len(found.levels) >= 3
+    # All pairs of ranks meet in MPI_Allreduce: too many for the JSON.
+    pairs = [found.columns[tag] for tag in ("FROM", "INTO", "MESS", "BYTS")]
+    exchange = found.report["exchange"]
+    assert exchange["pairs_in_timeline"] == len(pairs[0]) == 1024 * 1023 and exchange["pairs"] == []
+    assert all(a < b for a, b in zip(zip(pairs[0], pairs[1]), zip(pairs[0][1:], pairs[1][1:])))
+    assert sum(pairs[2]) == exchange["messages"] and sum(pairs[3]) == exchange["bytes"]
     told = story.diagnose(trace)
     for mine, others in zip(found.report["problems"], told["problems"]):
         assert abs(sum(mine["histogram"]["duration_s"]) - others["duration_s"]) < 1e-6

@@ -201,6 +201,10 @@ def assert_same_as_diagnosis(found, trace):
         for key in ("id", "name", "duration_s", "count", "ranks", "causes", "description", "advice"):
             assert mine[key] == others[key], key
     assert len(found.report["problems"]) == len(told["problems"])
+    exchanged = json.loads(story.whyslow("exchange", "--json", trace).stdout)
+    assert found.report["exchange"] == exchanged
+    sent = [part["pairs"] for part in exchanged["parts"] if part["function"] in ("MPI_Send", "MPI_Isend")]
+    assert sorted(sent) == [[[0, 1, 4, 16]], [[2, 0, 4, 16]]], sent
     run = found.report["run"]
     assert all(run[key] == value for key, value in told["run"].items())
     assert run["program"] == "program" and run["started"].startswith("20") and run["begin_s"] == 0
