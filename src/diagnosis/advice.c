@@ -322,21 +322,23 @@ static bool is_waiting(const struct ws_problem_rule *rule, const struct ws_expr 
 
 /* Texts speak of one rank: "Rank {receiver.process} waits".  With several ranks in its place such a sentence
  * stays a sentence: "Each of ranks 0–2 waits for one of ranks 3, 4". */
-static void fill_ranks(const struct ws_problem_rule *rule, const struct ws_piece *piece, struct ws_text *out,
-                       const uint32_t *ranks, size_t count)
+static void fill_ranks(const char *process, const struct ws_problem_rule *rule, const struct ws_piece *piece,
+                       struct ws_text *out, const uint32_t *ranks, size_t count)
 {
-    static const char word[] = "rank ";
-    size_t length = sizeof word - 1, begin = out->length - length;
-    bool after_word = out->length >= length && strncasecmp(out->bytes + begin, word, length) == 0 &&
+    size_t length = strlen(process) + 1, begin = out->length - length;
+    bool after_word = out->length >= length && strncasecmp(out->bytes + begin, process, length - 1) == 0 &&
+                      out->bytes[out->length - 1] == ' ' &&
                       (begin == 0 || !isalnum((unsigned char)out->bytes[begin - 1]));
 
     if (after_word && count > 1) {
-        bool capital = out->bytes[begin] == 'R';
+        bool capital = isupper((unsigned char)out->bytes[begin]) && !isupper((unsigned char)process[0]);
+        capital |= begin == 0 && isupper((unsigned char)process[0]);
         out->length = begin;
-        if (is_waiting(rule, piece->expr))
-            ws_text_puts(out, capital ? "Each of ranks " : "each of ranks ");
-        else
-            ws_text_puts(out, capital ? "One of ranks " : "one of ranks ");
+        ws_text_printf(out, "%s of %ss ",
+                       is_waiting(rule, piece->expr) ? capital ? "Each" : "each"
+                       : capital                     ? "One"
+                                                     : "one",
+                       process);
     }
     ws_ranges_add(out, ranks, count);
 }
@@ -359,7 +361,7 @@ static void fill_set(const struct ws_names *names, const struct ws_problem_rule 
     if (type == WS_TYPE_STRING || (type == WS_TYPE_SITE && fold->set.count))
         fill_names(names, type, out, numbers, fold->set.count, arena);
     else if (fold->set.count)
-        fill_ranks(rule, piece, out, numbers, fold->set.count);
+        fill_ranks(names->process ? names->process : "rank", rule, piece, out, numbers, fold->set.count);
     else
         ws_text_puts(out, "?");
     free(numbers);

@@ -326,6 +326,7 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
     memset(findings, 0, sizeof *findings);
     findings->kb = kb;
     ws_names_init(&findings->names, sites);
+    findings->names.process = kb->about.process;
     ws_reaches_init(&findings->reaches, kb);
     findings->sightings = ws_alloc_array(WS_SIGHTINGS, sizeof *findings->sightings);
     findings->first_ruling = ws_alloc_array(kb->scope_count, sizeof *findings->first_ruling);

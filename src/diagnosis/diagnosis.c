@@ -158,7 +158,7 @@ static void describe_recording(const struct ws_trace_info *info, struct ws_diagn
 
 /* Ranks that share cores: what they wait for is not told by the trace. */
 static void warn_of_crowding(const struct ws_trace_info *info, const struct ws_run *run,
-                             struct ws_arena *arena, struct list *warnings)
+                             const struct ws_runtime *runtime, struct ws_arena *arena, struct list *warnings)
 {
     int ranks = 0;
 
@@ -167,13 +167,14 @@ static void warn_of_crowding(const struct ws_trace_info *info, const struct ws_r
     if (run->cores > 0 && ranks > run->cores)
         WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_printf(
             arena,
-            "%d ranks shared %d core%s: waiting for a core looks like waiting in MPI; run at most %d rank%s "
+            "%d %ss shared %d core%s: waiting for a core looks like waiting in %s; run at most %d %s%s "
             "here, or read the times with care",
-            ranks, run->cores, run->cores == 1 ? "" : "s", run->cores, run->cores == 1 ? "" : "s");
+            ranks, runtime->process, run->cores, run->cores == 1 ? "" : "s", runtime->title, run->cores,
+            runtime->process, run->cores == 1 ? "" : "s");
 }
 
 static void describe_command(const char *directory, const struct ws_trace_info *info,
-                             struct ws_diagnosis *diagnosis, struct list *warnings)
+                             const struct ws_runtime *runtime, struct ws_diagnosis *diagnosis, struct list *warnings)
 {
     struct ws_arena *arena = &diagnosis->arena;
     struct ws_error error = {0};
@@ -194,7 +195,7 @@ static void describe_command(const char *directory, const struct ws_trace_info *
     diagnosis->exit_code = run.exit_code;
     for (size_t i = 0; i < run.note_count; i++)
         WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_strdup(arena, run.notes[i]);
-    warn_of_crowding(info, &run, arena, warnings);
+    warn_of_crowding(info, &run, runtime, arena, warnings);
     ws_run_free(&run);
 }
 
@@ -240,12 +241,14 @@ static void describe_counted(struct ws_trace *trace, struct ws_diagnosis *diagno
     }
 }
 
-static void describe(const char *directory, struct ws_trace *trace, const struct ws_engine_stats *stats,
-                     struct ws_diagnosis *diagnosis)
+static void describe(const char *directory, const struct ws_runtime *runtime, struct ws_trace *trace,
+                     const struct ws_engine_stats *stats, struct ws_diagnosis *diagnosis)
 {
     struct list warnings = {0};
     size_t bytes;
 
+    diagnosis->runtime = ws_arena_strdup(&diagnosis->arena, runtime->title);
+    diagnosis->process = ws_arena_strdup(&diagnosis->arena, runtime->process);
     describe_recording(ws_trace_info(trace), diagnosis);
     describe_counted(trace, diagnosis);
     diagnosis->clocks = ws_trace_info(trace)->clocks;
@@ -253,7 +256,7 @@ static void describe(const char *directory, struct ws_trace *trace, const struct
     diagnosis->unmatched = stats->unmatched;
     diagnosis->clock_violations = stats->clock_violations;
     gather_warnings(trace, &diagnosis->arena, &warnings);
-    describe_command(directory, ws_trace_info(trace), diagnosis, &warnings);
+    describe_command(directory, ws_trace_info(trace), runtime, diagnosis, &warnings);
     bytes = (warnings.count + 1) * sizeof *warnings.items;
     diagnosis->warnings = ws_arena_alloc(&diagnosis->arena, bytes);
     if (warnings.count)
@@ -298,7 +301,7 @@ static int diagnose_trace(const char *directory, const struct ws_engine_ops *ops
     findings.waited_context = options->waited_context;
     result = run_engine(ops, kb, trace, options, &findings, &stats, error);
     if (result == 0) {
-        describe(directory, trace, &stats, diagnosis);
+        describe(directory, &kb->about, trace, &stats, diagnosis);
         ws_findings_settle(&findings, NULL);
         if (options->by_phase)
             group_by_phase(&findings, kb, ws_trace_info(trace), diagnosis);
@@ -318,7 +321,7 @@ static int diagnose_together(const char *directory, const struct ws_engine_ops *
     int result = ws_together_run(&together, directory, kb, schema, ops, options, error);
 
     if (result == 0 && options->team->rank == 0) {
-        describe(directory, together.trace, &together.stats, diagnosis);
+        describe(directory, &kb->about, together.trace, &together.stats, diagnosis);
         ws_findings_group(&together.findings, diagnosis);
     }
     ws_together_free(&together);

@@ -62,6 +62,7 @@ struct ws_diagnosis {
     size_t phase_count;
     /* the run */
     const char *command, *mpi;
+    const char *runtime, *process; /* "MPI", "rank"; NULL: these */
     uint32_t ranks, ranks_recorded;
     double wall_s;               /* of the recorded part: first BEGIN to last END */
     int64_t total_ns;            /* sum over ranks of their recorded time */

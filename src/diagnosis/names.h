@@ -16,6 +16,7 @@ struct ws_site_source ws_sites_of(struct ws_trace *trace);
 
 #define WS_NAMES_MEMORY 1024
 struct ws_names {
+    const char *process; /* what texts call a process: "rank" */
     struct ws_site_source sites;
     struct ws_interned strings;
     struct { /* a lasting string, by its address: findings name the same few again and again */

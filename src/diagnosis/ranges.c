@@ -16,7 +16,7 @@ void ws_ranges_add(struct ws_text *out, const uint32_t *ranks, size_t count)
     for (size_t i = 0; i < count; i += length, shown++) {
         length = run_length(ranks, i, count);
         if (shown == WS_RANGES_MOST) {
-            ws_text_printf(out, ", … (%zu ranks)", count);
+            ws_text_printf(out, ", … (%zu in all)", count);
             return;
         }
         ws_text_printf(out, shown ? ", %u" : "%u", ranks[i]);

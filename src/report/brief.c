@@ -57,14 +57,15 @@ static void write_problem(FILE *out, size_t number, const struct ws_problem *pro
 int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out)
 {
     char wall[32], lost[32];
+    const char *process = diagnosis->process ? diagnosis->process : "rank";
     int64_t lost_ns = diagnosis->small_ns;
 
     for (size_t i = 0; i < diagnosis->problem_count; i++)
         lost_ns += diagnosis->problems[i].duration_ns;
-    fprintf(out, "%s of %u rank%s so far: waiting took %s of the ranks' time%s\n",
-            ws_format_ns(ws_round(diagnosis->wall_s * 1e9), wall), diagnosis->ranks_recorded,
+    fprintf(out, "%s of %u %s%s so far: waiting took %s of the %ss' time%s\n",
+            ws_format_ns(ws_round(diagnosis->wall_s * 1e9), wall), diagnosis->ranks_recorded, process,
             diagnosis->ranks_recorded == 1 ? "" : "s",
-            ws_report_percent(ws_report_share((double)lost_ns, (double)diagnosis->total_ns), lost),
+            ws_report_percent(ws_report_share((double)lost_ns, (double)diagnosis->total_ns), lost), process,
             diagnosis->problem_count ? "" : ", no problem stands out");
     for (size_t i = 0; i < diagnosis->problem_count && i < MOST_PROBLEMS; i++)
         write_problem(out, i + 1, &diagnosis->problems[i]);

@@ -21,8 +21,9 @@ static void write_side(const struct ws_sheet *sheet, const char *label, const st
     ws_text_printf(&text, "%s: ", side->paths[0]);
     if (side->count > 1)
         ws_text_printf(&text, "the first of %zu runs of ", side->count);
-    ws_text_printf(&text, "%.400s; %s, %u rank%s", first->command[0] ? first->command : "(unknown)",
-                   first->mpi[0] ? first->mpi : "unknown MPI", first->ranks, ws_report_plural(first->ranks));
+    ws_text_printf(&text, "%.400s; %s, %u %s%s", first->command[0] ? first->command : "(unknown)",
+                   first->mpi[0] ? first->mpi : "unknown MPI", first->ranks, sheet->process,
+                   ws_report_plural(first->ranks));
     ws_sheet_labelled(sheet, 0, label, text.bytes);
     ws_text_free(&text);
 }
@@ -52,9 +53,11 @@ static void write_times(const struct ws_sheet *sheet, const struct ws_comparison
     ws_sheet_labelled(sheet, 0, "Time", text.bytes);
     ws_text_clear(&text);
     ws_text_printf(
-        &text, "%s%s before (%s of the ranks' time), %s after (%s): ", comparison->per_rank ? "of one rank, " : "",
+        &text, "%s%s%s%s before (%s of the %ss' time), %s after (%s): ", comparison->per_rank ? "of one " : "",
+        comparison->per_rank ? sheet->process : "", comparison->per_rank ? ", " : "",
         ws_report_seconds(comparison->waiting.before_s, before),
         ws_report_percent(ws_report_share(comparison->before_sum.waiting_s, comparison->before_sum.total_s), before_percent),
+        sheet->process,
         ws_report_seconds(comparison->waiting.after_s, after),
         ws_report_percent(ws_report_share(comparison->after_sum.waiting_s, comparison->after_sum.total_s), after_percent));
     add_difference(&text, &comparison->waiting);
@@ -71,15 +74,15 @@ static void write_noise(const struct ws_sheet *sheet, const struct ws_comparison
     if (comparison->measured)
         ws_text_printf(&text,
                        "by the spread of %zu and %zu runs, chance makes a change of the time of up to %s (in 19 of 20 "
-                       "cases); of a problem, changes below %g %% of the ranks' time are not told as such",
+                       "cases); of a problem, changes below %g %% of the %ss' time are not told as such",
                        comparison->before.count, comparison->after.count, ws_report_seconds(comparison->wall.noise_s, wall),
-                       comparison->threshold_percent);
+                       comparison->threshold_percent, sheet->process);
     else
         ws_text_printf(&text,
                        "one run of each: changes by less than %g %% (--noise), and of a problem by less than %g %% of the "
-                       "ranks' time, may be chance and are not told as such; more runs (--before, --after) would show "
+                       "%ss' time, may be chance and are not told as such; more runs (--before, --after) would show "
                        "what two runs differ by",
-                       comparison->noise_percent, comparison->threshold_percent);
+                       comparison->noise_percent, comparison->threshold_percent, sheet->process);
     ws_sheet_labelled(sheet, 0, "Chance", text.bytes);
     ws_text_free(&text);
 }
@@ -177,7 +180,8 @@ static void write_counts(const struct ws_sheet *sheet, const struct ws_compariso
     const size_t *counts = comparison->counts;
 
     if (comparison->problem_count == 0)
-        ws_sheet_line(sheet, "Neither has a problem that costs %g %% of the ranks' time.", comparison->threshold_percent);
+        ws_sheet_line(sheet, "Neither has a problem that costs %g %% of the %ss' time.", comparison->threshold_percent,
+                      sheet->process);
     else
         ws_sheet_line(sheet, "Problems: %zu gone, %zu new, %zu better, %zu worse, %zu without a clear change.",
                       counts[WS_GONE], counts[WS_NEW], counts[WS_BETTER], counts[WS_WORSE], counts[WS_SAME]);
@@ -186,7 +190,9 @@ static void write_counts(const struct ws_sheet *sheet, const struct ws_compariso
 int ws_compare_text(const struct ws_comparison *comparison, FILE *out)
 {
     struct ws_sheet sheet = ws_sheet_open(out);
+    const char *process = comparison->before.count ? comparison->before.runs[0].process : NULL;
 
+    sheet.process = process ? process : "rank";
     fprintf(out, "%sWhyslow: what changed between two versions%s\n\n", sheet.strong, sheet.plain);
     write_side(&sheet, "Before", &comparison->before);
     write_side(&sheet, "After", &comparison->after);
@@ -199,8 +205,9 @@ int ws_compare_text(const struct ws_comparison *comparison, FILE *out)
         write_problem(&sheet, i + 1, &comparison->problems[i]);
     if (comparison->small_count) {
         fputc('\n', out);
-        ws_sheet_line(&sheet, "%zu smaller problem%s, below %g %% of the ranks' time on both sides, %s not compared.",
+        ws_sheet_line(&sheet, "%zu smaller problem%s, below %g %% of the %ss' time on both sides, %s not compared.",
                       comparison->small_count, ws_report_plural(comparison->small_count), comparison->threshold_percent,
+                      sheet.process,
                       comparison->small_count == 1 ? "is" : "are");
     }
     ws_sheet_close(&sheet);

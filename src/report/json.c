@@ -102,6 +102,8 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     json_object_set_new(entry, "wall_s", ws_tree_rounded(diagnosis->wall_s, 1e-9));
     json_object_set_new(entry, "total_s", ws_tree_seconds(diagnosis->total_ns));
     json_object_set_new(entry, "mpi", ws_tree_string(diagnosis->mpi));
+    json_object_set_new(entry, "runtime", ws_tree_string(diagnosis->runtime ? diagnosis->runtime : "MPI"));
+    json_object_set_new(entry, "process", ws_tree_string(diagnosis->process ? diagnosis->process : "rank"));
     json_object_set_new(entry, "exit_code",
                         diagnosis->exit_code < 0 ? json_null() : json_integer(diagnosis->exit_code));
     json_object_set_new(recording, "events", ws_tree_count(diagnosis->events));

@@ -297,8 +297,12 @@ static int take_run(const struct reader *reader, const json_t *root, struct ws_d
     recorded = ranks;
     if (!json_is_number(json_object_get(run, "wall_s")))
         return wanted(reader, "run.", "wall_s", "a number", json_object_get(run, "wall_s"));
+    into->runtime = "MPI";
+    into->process = "rank";
     if (take_text(reader, run, "run.", "command", &into->command) != 0 ||
         take_text(reader, run, "run.", "mpi", &into->mpi) != 0 ||
+        take_text(reader, run, "run.", "runtime", &into->runtime) != 0 ||
+        take_text(reader, run, "run.", "process", &into->process) != 0 ||
         take_number(reader, run, "run.", "wall_s", MOST_SECONDS, &into->wall_s) != 0 ||
         take_count(reader, run, "run.", "ranks_recorded", ranks, &recorded) != 0 ||
         take_exit_code(reader, run, into) != 0 || take_recording(reader, run, into) != 0)

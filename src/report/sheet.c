@@ -28,7 +28,7 @@ static char *current_folder(void)
 
 struct ws_sheet ws_sheet_open(FILE *out)
 {
-    struct ws_sheet sheet = {out, WIDTH, "", "", current_folder()};
+    struct ws_sheet sheet = {out, WIDTH, "", "", "rank", current_folder()};
     const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
     struct winsize size = {0};
 

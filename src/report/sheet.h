@@ -11,6 +11,7 @@ struct ws_sheet {
     FILE *out;
     size_t width;
     const char *strong, *plain; /* escape sequences, or "" */
+    const char *process;        /* what the runtime calls a process: "rank" */
     char *folder;               /* the current one with '/' at the end: paths in it are shown from there */
 };
 

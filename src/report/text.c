@@ -76,7 +76,7 @@ static void write_clocks(const struct ws_sheet *sheet, const struct ws_diagnosis
 
     if (diagnosis->clocks < 2)
         return;
-    snprintf(text, sizeof text, "%u, corrected to that of rank 0%s%s", diagnosis->clocks,
+    snprintf(text, sizeof text, "%u, corrected to that of %s 0%s%s", diagnosis->clocks, sheet->process,
              diagnosis->clock_error_s > 0 ? " with an error of at most " : "",
              diagnosis->clock_error_s > 0 ? ws_report_seconds(diagnosis->clock_error_s, error) : "");
     ws_sheet_labelled(sheet, 0, "Clocks", text);
@@ -89,8 +89,8 @@ static void write_doubts(const struct ws_sheet *sheet, const struct ws_diagnosis
     char stopped[32];
 
     if (diagnosis->stopped_ns) {
-        ws_text_printf(&text, "for %s, summed over the ranks, in which nothing was recorded: not part of the time here",
-                       ws_format_ns(diagnosis->stopped_ns, stopped));
+        ws_text_printf(&text, "for %s, summed over the %ss, in which nothing was recorded: not part of the time here",
+                       ws_format_ns(diagnosis->stopped_ns, stopped), sheet->process);
         ws_sheet_labelled(sheet, 0, "Stopped", text.bytes);
     }
     ws_text_clear(&text);
@@ -125,9 +125,9 @@ static void write_recording(const struct ws_sheet *sheet, const struct ws_diagno
     char bytes[32], cost[32], percent[32], of[64], text[192];
 
     if (share < 100)
-        snprintf(of, sizeof of, "%s of the ranks' time", ws_report_percent(share, percent));
+        snprintf(of, sizeof of, "%s of the %ss' time", ws_report_percent(share, percent), sheet->process);
     else
-        snprintf(of, sizeof of, "more than the ranks' recorded time");
+        snprintf(of, sizeof of, "more than the %ss' recorded time", sheet->process);
     snprintf(text, sizeof text, "%" PRIu64 " event%s, %s; it cost about %s, %s", diagnosis->events,
              ws_report_plural(diagnosis->events), format_bytes(diagnosis->bytes, bytes),
              ws_report_seconds(diagnosis->cost_s, cost), of);
@@ -192,19 +192,21 @@ static void write_efficiency(const struct ws_sheet *sheet, const struct ws_effic
 
 static void write_run(const struct ws_sheet *sheet, const struct ws_diagnosis *diagnosis)
 {
+    const char *runtime = diagnosis->runtime ? diagnosis->runtime : "MPI";
     char wall[32], percent[32];
     struct ws_text text = {0};
 
     write_command(sheet, diagnosis->command);
-    ws_text_printf(&text, "%s, %u rank%s", diagnosis->mpi[0] ? diagnosis->mpi : "unknown MPI",
-                   diagnosis->ranks, ws_report_plural(diagnosis->ranks));
+    ws_text_printf(&text, "%s%s, %u %s%s", diagnosis->mpi[0] ? "" : "unknown ",
+                   diagnosis->mpi[0] ? diagnosis->mpi : runtime, diagnosis->ranks, sheet->process,
+                   ws_report_plural(diagnosis->ranks));
     if (diagnosis->ranks_recorded != diagnosis->ranks)
         ws_text_printf(&text, ", of which %u recorded", diagnosis->ranks_recorded);
-    ws_sheet_labelled(sheet, 0, "MPI", text.bytes);
+    ws_sheet_labelled(sheet, 0, strlen(runtime) < WS_SHEET_LABEL ? runtime : "Runtime", text.bytes);
     ws_text_clear(&text);
     ws_text_printf(
-        &text, "%s, of which the ranks spent %s inside MPI", ws_report_seconds(diagnosis->wall_s, wall),
-        ws_report_percent(ws_report_share((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent));
+        &text, "%s, of which the %ss spent %s inside %s", ws_report_seconds(diagnosis->wall_s, wall), sheet->process,
+        ws_report_percent(ws_report_share((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent), runtime);
     ws_sheet_labelled(sheet, 0, "Time", text.bytes);
     ws_text_free(&text);
     write_efficiency(sheet, &diagnosis->efficiency);
@@ -221,7 +223,7 @@ static void write_run(const struct ws_sheet *sheet, const struct ws_diagnosis *d
 /* ---- ranks ---- */
 
 /* "ranks 0–62 (0.19 s to 0.24 s each, most: rank 17)" */
-static void add_many(struct ws_text *out, const struct ws_rank_share *share, size_t count)
+static void add_many(const struct ws_sheet *sheet, struct ws_text *out, const struct ws_rank_share *share, size_t count)
 {
     uint32_t *ranks = ws_alloc_array(count, sizeof *ranks);
     size_t least = 0, most = 0;
@@ -232,27 +234,24 @@ static void add_many(struct ws_text *out, const struct ws_rank_share *share, siz
         least = share[i].duration_ns < share[least].duration_ns ? i : least;
         most = share[i].duration_ns > share[most].duration_ns ? i : most;
     }
-    ws_text_puts(out, "ranks ");
+    ws_text_printf(out, "%ss ", sheet->process);
     ws_ranges_add(out, ranks, count);
-    ws_text_printf(out, " (%s to %s each, most: rank %u)", ws_format_ns(share[least].duration_ns, low),
-                   ws_format_ns(share[most].duration_ns, high), share[most].rank);
+    ws_text_printf(out, " (%s to %s each, most: %s %u)", ws_format_ns(share[least].duration_ns, low),
+                   ws_format_ns(share[most].duration_ns, high), sheet->process, share[most].rank);
     free(ranks);
 }
 
-static void add_ranks(struct ws_text *out, const struct ws_rank_share *share, size_t count)
+static void add_ranks(const struct ws_sheet *sheet, struct ws_text *out, const struct ws_rank_share *share, size_t count)
 {
     char duration[32];
 
     if (count > FEW_RANKS) {
-        add_many(out, share, count);
+        add_many(sheet, out, share, count);
         return;
     }
+    ws_text_printf(out, "%s%s ", sheet->process, ws_report_plural(count));
     for (size_t i = 0; i < count; i++)
-        ws_text_printf(out, "%s%u (%s)",
-                       i           ? ", "
-                       : count > 1 ? "ranks "
-                                   : "rank ",
-                       share[i].rank, ws_format_ns(share[i].duration_ns, duration));
+        ws_text_printf(out, "%s%u (%s)", i ? ", " : "", share[i].rank, ws_format_ns(share[i].duration_ns, duration));
 }
 
 /* ---- call sites ---- */
@@ -299,7 +298,7 @@ static void write_waiting(const struct ws_sheet *sheet, size_t left, const struc
 {
     struct ws_text text = {0};
 
-    add_ranks(&text, problem->waiting, problem->waiting_count);
+    add_ranks(sheet, &text, problem->waiting, problem->waiting_count);
     ws_sheet_labelled(sheet, left, "Waiting", ws_text_string(&text));
     for (size_t i = 0; i < problem->place_count; i++)
         if (problem->places[i].waiting)
@@ -316,7 +315,7 @@ static void write_cause(const struct ws_sheet *sheet, size_t left, const struct 
         return;
     for (size_t i = 0; i < problem->place_count; i++)
         same |= problem->places[i].waiting && problem->places[i].cause;
-    add_ranks(&text, problem->causing, problem->causing_count);
+    add_ranks(sheet, &text, problem->causing, problem->causing_count);
     if (same)
         ws_text_puts(&text, ", by the same call");
     ws_sheet_labelled(sheet, left, "Cause", text.bytes);
@@ -348,8 +347,8 @@ static void write_problem(const struct ws_sheet *sheet, size_t number, const str
     char percent[32], duration[32], *name = ws_utf8_copy(problem->name, true);
     size_t left = number < 10 ? 3 : 4;
 
-    fprintf(sheet->out, "\n%s%zu. %s%s: %s of the ranks' time, %s in %" PRIu64 " wait%s\n", sheet->strong,
-            number, name, sheet->plain, ws_report_percent(problem->severity_percent, percent),
+    fprintf(sheet->out, "\n%s%zu. %s%s: %s of the %ss' time, %s in %" PRIu64 " wait%s\n", sheet->strong,
+            number, name, sheet->plain, ws_report_percent(problem->severity_percent, percent), sheet->process,
             ws_format_ns(problem->duration_ns, duration), problem->count, ws_report_plural(problem->count));
     free(name);
     write_waiting(sheet, left, problem);
@@ -369,9 +368,9 @@ static void write_small(const struct ws_sheet *sheet, const struct ws_diagnosis 
     if (diagnosis->small_count == 0)
         return;
     ws_sheet_line(
-        sheet, "%zu smaller problem%s, %sbelow %g %% of the ranks' time, cost %s in all (%s).",
+        sheet, "%zu smaller problem%s, %sbelow %g %% of the %ss' time, cost %s in all (%s).",
         diagnosis->small_count, ws_report_plural(diagnosis->small_count), diagnosis->small_count == 1 ? "" : "each ",
-        diagnosis->threshold_percent, ws_format_ns(diagnosis->small_ns, duration),
+        diagnosis->threshold_percent, sheet->process, ws_format_ns(diagnosis->small_ns, duration),
         ws_report_percent(ws_report_share((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent));
 }
 
@@ -380,11 +379,12 @@ static void write_healthy(const struct ws_sheet *sheet, const struct ws_diagnosi
     char duration[32], percent[32];
 
     if (diagnosis->small_count == 0)
-        ws_sheet_line(sheet, "No problem worth changing: no rank was found waiting for another.");
+        ws_sheet_line(sheet, "No problem worth changing: no %s was found waiting for another.", sheet->process);
     else
         ws_sheet_line(
-            sheet, "No problem worth changing: waiting took %s of the ranks' time, %s in all.",
+            sheet, "No problem worth changing: waiting took %s of the %ss' time, %s in all.",
             ws_report_percent(ws_report_share((double)diagnosis->small_ns, (double)diagnosis->total_ns), percent),
+            sheet->process,
             ws_format_ns(diagnosis->small_ns, duration));
 }
 
@@ -395,9 +395,9 @@ static void write_problems(const struct ws_sheet *sheet, const struct ws_diagnos
 
     for (size_t i = 0; i < diagnosis->problem_count; i++)
         lost_s += (double)diagnosis->problems[i].duration_ns / 1e9;
-    ws_sheet_line(sheet, "%zu problem%s cost%s %s of the ranks' time (%s of %s)%s", diagnosis->problem_count,
+    ws_sheet_line(sheet, "%zu problem%s cost%s %s of the %ss' time (%s of %s)%s", diagnosis->problem_count,
                ws_report_plural(diagnosis->problem_count), diagnosis->problem_count == 1 ? "s" : "",
-               ws_report_percent(ws_report_share(lost_s * 1e9, (double)diagnosis->total_ns), percent),
+               ws_report_percent(ws_report_share(lost_s * 1e9, (double)diagnosis->total_ns), percent), sheet->process,
                ws_report_seconds(lost_s, duration), ws_format_ns(diagnosis->total_ns, total),
                diagnosis->problem_count == 1 ? "." : ", the worst first.");
     for (size_t i = 0; i < diagnosis->problem_count; i++)
@@ -415,8 +415,8 @@ static void write_phases(const struct ws_sheet *sheet, const struct ws_diagnosis
     for (size_t i = 0; i < diagnosis->phase_count; i++) {
         const struct ws_phase_problems *phase = &diagnosis->phases[i];
         char *name = ws_utf8_copy(phase->name[0] ? phase->name : "(before the first)", true);
-        fprintf(sheet->out, "\n%sPhase %s%s, %s of the ranks' time\n", sheet->strong, name, sheet->plain,
-                ws_format_ns(phase->total_ns, duration));
+        fprintf(sheet->out, "\n%sPhase %s%s, %s of the %ss' time\n", sheet->strong, name, sheet->plain,
+                ws_format_ns(phase->total_ns, duration), sheet->process);
         free(name);
         for (size_t k = 0; k < phase->problem_count; k++) {
             struct ws_text line = {0};
@@ -437,6 +437,7 @@ int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out)
 {
     struct ws_sheet sheet = ws_sheet_open(out);
 
+    sheet.process = diagnosis->process ? diagnosis->process : "rank";
     fprintf(out, "%sWhyslow: where this run waited, and what to change%s\n\n", sheet.strong, sheet.plain);
     write_run(&sheet, diagnosis);
     fputc('\n', out);

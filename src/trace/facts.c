@@ -321,15 +321,16 @@ static int has_lost(const void *ranks, uint32_t rank)
     return ((const struct ws_trace_rank *)ranks)[rank].lost != 0;
 }
 
-static void warn_ranks(const struct ws_trace_info *info, const char *only, bool growing,
+static void warn_ranks(const struct ws_facts *facts, const struct ws_trace_info *info, const char *only,
                        struct ws_warnings *warnings)
 {
     struct ws_arena *arena = &warnings->arena;
+    const bool growing = facts->growing;
     const struct absence absence = {info->rank, only};
-    const char *missing = growing ? NULL : ws_rank_list(arena, info->ranks, is_missing, &absence);
-    const char *left_out = ws_rank_list(arena, info->ranks, is_left_out, &absence);
-    const char *unfinished = growing ? NULL : ws_rank_list(arena, info->ranks, is_unfinished, info->rank);
-    const char *losers = ws_rank_list(arena, info->ranks, has_lost, info->rank);
+    const char *missing = growing ? NULL : ws_rank_list(arena, facts->process, info->ranks, is_missing, &absence);
+    const char *left_out = ws_rank_list(arena, facts->process, info->ranks, is_left_out, &absence);
+    const char *unfinished = growing ? NULL : ws_rank_list(arena, facts->process, info->ranks, is_unfinished, info->rank);
+    const char *losers = ws_rank_list(arena, facts->process, info->ranks, has_lost, info->rank);
 
     if (missing)
         ws_warn(warnings,
@@ -340,7 +341,7 @@ static void warn_ranks(const struct ws_trace_info *info, const char *only, bool 
         ws_warn(warnings, "%s left out of the recording (--only): what the others waited for there is not known",
                 left_out);
     if (unfinished)
-        ws_warn(warnings, "%s did not reach MPI_Finalize: read up to the last recorded call", unfinished);
+        ws_warn(warnings, "%s did not reach %s: read up to the last recorded call", unfinished, facts->end);
     if (losers)
         ws_warn(warnings, "the recorder had to discard records of %s", losers);
 }
@@ -404,7 +405,7 @@ static void warn_clocks(const struct ws_facts *facts, const struct ws_trace_info
 
     for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++) {
         const struct about_rank about = {facts, doubts[i].holds};
-        const char *ranks = ws_rank_list(&warnings->arena, info->ranks, holds_for, &about);
+        const char *ranks = ws_rank_list(&warnings->arena, facts->process, info->ranks, holds_for, &about);
         if (ranks && !(facts->growing && doubts[i].holds == is_aligned_once))
             ws_warn(warnings, doubts[i].sentence, ranks);
     }
@@ -445,7 +446,7 @@ void ws_facts_warn(const struct ws_facts *facts, const struct ws_trace_info *inf
         ws_warn(warnings, "%s", facts->files[i].text);
     for (size_t i = 0; i < facts->damage_count; i++)
         ws_warn(warnings, "%s", facts->damages[i]);
-    warn_ranks(info, only, facts->growing, warnings);
+    warn_ranks(facts, info, only, warnings);
     warn_clocks(facts, info, warnings);
     warn_types(missing, missing_count, warnings);
     warn_modules(facts, made_s, warnings);

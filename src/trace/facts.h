@@ -25,6 +25,7 @@ struct ws_file_facts { /* a file in the folder of the streams that was not read 
     bool stream; /* it should have been one */
 };
 struct ws_facts {
+    const char *process, *end;   /* "rank"; "MPI_Finalize", which a process ends by */
     struct ws_strings *strings;  /* own all texts */
     struct ws_rank_facts *ranks; /* that left a stream that can be opened, ascending */
     size_t rank_count, rank_capacity;

@@ -133,7 +133,8 @@ static int check(const struct ws_schema *schema, const char *path, struct ws_err
     if (schema->record_count > MOST_KINDS || schema->type_count > MOST_KINDS ||
         schema->function_count > MOST_FUNCTIONS)
         return ws_fail(error, WS_BAD_INPUT, "%s: too many kinds of records, types or functions", path);
-    if (check_name(path, "runtime", schema->runtime, error) != 0)
+    if (check_name(path, "runtime", schema->runtime, error) != 0 ||
+        (schema->process && check_name(path, "process", schema->process, error) != 0))
         return -1;
     for (size_t i = 0; i < schema->function_count; i++)
         if (check_name(path, "function", schema->functions[i], error) != 0)
@@ -187,7 +188,7 @@ static json_t *record_json(const struct ws_schema *schema, const struct ws_recor
 
 static json_t *schema_json(const struct ws_schema *schema)
 {
-    json_t *functions = json_array(), *types = json_array(), *records = json_array();
+    json_t *functions = json_array(), *types = json_array(), *records = json_array(), *root;
 
     for (size_t i = 0; i < schema->function_count; i++)
         json_array_append_new(functions, json_string(schema->functions[i]));
@@ -195,9 +196,12 @@ static json_t *schema_json(const struct ws_schema *schema)
         json_array_append_new(types, type_json(&schema->types[i]));
     for (size_t i = 0; i < schema->record_count; i++)
         json_array_append_new(records, record_json(schema, &schema->records[i]));
-    return json_pack("{s:i, s:[], s:s, s:s, s:o, s:o, s:o}", "format", WS_TRACE_FORMAT, "requires", "uuid",
+    root = json_pack("{s:i, s:[], s:s, s:s, s:o, s:o, s:o}", "format", WS_TRACE_FORMAT, "requires", "uuid",
                      schema->uuid, "runtime", schema->runtime, "functions", functions, "types", types,
                      "records", records);
+    if (root && schema->process)
+        json_object_set_new(root, "process", json_string(schema->process));
+    return root;
 }
 
 static int make_uuid(char uuid[37], struct ws_error *error)
@@ -439,11 +443,11 @@ static int read_body(const struct reading *in, json_t *root)
 {
     struct ws_schema *schema = in->schema;
     json_t *functions, *types, *records;
-    const char *uuid, *runtime;
+    const char *uuid, *runtime, *process = NULL;
     json_error_t cause;
 
-    if (json_unpack_ex(root, &cause, 0, "{s:s, s:s, s:o, s:o, s:o}", "uuid", &uuid, "runtime", &runtime,
-                       "functions", &functions, "types", &types, "records", &records) != 0)
+    if (json_unpack_ex(root, &cause, 0, "{s:s, s:s, s?:s, s:o, s:o, s:o}", "uuid", &uuid, "runtime", &runtime,
+                       "process", &process, "functions", &functions, "types", &types, "records", &records) != 0)
         return wrong(in, "the trace", cause.text);
     if (!is_list(types) || !is_list(records))
         return wrong(in, "the trace", "its parts are no lists of a sane length");
@@ -451,6 +455,7 @@ static int read_body(const struct reading *in, json_t *root)
         return wrong(in, "not an identity", uuid);
     strcpy(schema->uuid, uuid);
     schema->runtime = ws_arena_strdup(in->arena, runtime);
+    schema->process = process ? ws_arena_strdup(in->arena, process) : NULL;
     if (read_names(in, functions, "functions", &schema->functions, &schema->function_count) != 0)
         return -1;
     schema->types = ws_arena_alloc(in->arena, (json_array_size(types) + 1) * sizeof *schema->types);

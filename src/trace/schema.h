@@ -52,6 +52,7 @@ struct ws_schema_type {
 struct ws_schema {
     struct ws_arena arena;
     const char *runtime;          /* "mpi" */
+    const char *process;          /* what it calls a process; NULL: "rank" */
     struct ws_record *records;    /* index: the kind that records in the stream name (trace/layout.h) */
     size_t record_count;
     struct ws_schema_type *types; /* index = ws_event.type */

@@ -343,7 +343,8 @@ static void warn(struct ws_trace *trace, const char *directory)
 static int empty(const struct ws_trace *trace, const char *directory, struct ws_error *error)
 {
     static const char before[] = " was not read: ";
-    const char *reason = "no rank left a stream";
+    const char *reason = "no process left a stream";
+    bool mpi = strcmp(trace->schema.runtime, "mpi") == 0;
 
     if (trace->facts.rank_count)
         return ws_fail(error, WS_BAD_INPUT, "%s: no stream of the trace holds a record%s%s", directory,
@@ -353,8 +354,8 @@ static int empty(const struct ws_trace *trace, const char *directory, struct ws_
         if (trace->facts.files[i].stream)
             reason = strstr(trace->facts.files[i].text, before) + strlen(before);
     return ws_fail(error, WS_BAD_INPUT,
-                   "%s: the trace is empty: %s (did an MPI program run, and call MPI_Init?)", directory,
-                   reason);
+                   "%s: the trace is empty: %s (did a program of %s run, and %s?)", directory, reason,
+                   mpi ? "MPI" : trace->schema.runtime, mpi ? "call MPI_Init" : "begin");
 }
 
 int ws_trace_conclude(struct ws_trace *trace, const char *directory, struct ws_error *error)
@@ -587,8 +588,11 @@ static struct ws_trace *open_part(const char *directory, const struct ws_schema 
     trace->part = true;
     trace->facts.growing = growing;
     trace->facts.strings = &trace->common.strings;
-    if (result == 0)
+    if (result == 0) {
+        trace->facts.process = trace->schema.process ? trace->schema.process : "rank";
+        trace->facts.end = strcmp(trace->schema.runtime, "mpi") == 0 ? "MPI_Finalize" : "the end";
         result = ws_binding_make(&trace->common.binding, &trace->schema, want, error);
+    }
     if (result == 0)
         result = open_streams(trace, directory, first, end, &streams, error);
     if (result != 0) {

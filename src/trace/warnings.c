@@ -30,7 +30,7 @@ void ws_warnings_free(struct ws_warnings *warnings)
     *warnings = (struct ws_warnings){0};
 }
 
-const char *ws_rank_list(struct ws_arena *arena, uint32_t count,
+const char *ws_rank_list(struct ws_arena *arena, const char *process, uint32_t count,
                          int (*is)(const void *context, uint32_t rank), const void *context)
 {
     struct ws_text text = {0};
@@ -53,7 +53,7 @@ const char *ws_rank_list(struct ws_arena *arena, uint32_t count,
             ws_text_printf(&text, last > first ? "%u-%u" : "%u", first, last);
     }
     if (found)
-        list = ws_arena_printf(arena, "%s %s", found == 1 ? "rank" : "ranks", ws_text_string(&text));
+        list = ws_arena_printf(arena, "%s%s %s", process, found == 1 ? "" : "s", ws_text_string(&text));
     ws_text_free(&text);
     return list;
 }

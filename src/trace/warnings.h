@@ -16,8 +16,8 @@ struct ws_warnings {
 void ws_warn(struct ws_warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ws_warnings_free(struct ws_warnings *warnings);
 
-/* "rank 3", "ranks 0, 2-5": the numbers for which `is` holds; NULL where it holds for none. */
-const char *ws_rank_list(struct ws_arena *arena, uint32_t count,
+/* "rank 3", "ranks 0, 2-5": the numbers for which `is` holds; NULL where it holds for none.  process: "rank". */
+const char *ws_rank_list(struct ws_arena *arena, const char *process, uint32_t count,
                          int (*is)(const void *context, uint32_t rank), const void *context);
 
 #endif

@@ -280,6 +280,8 @@ int ws_schema_from_kb(const struct ws_kb *kb, struct ws_schema *schema, struct w
 {
     *schema = (struct ws_schema){0};
     schema->runtime = copy(schema, kb->runtime);
+    if (strcmp(kb->about.process, "rank") != 0)
+        schema->process = copy(schema, kb->about.process);
     if (add_types(schema, kb, error) != 0 || add_functions(schema, kb, error) != 0 ||
         add_records(schema, kb, error) != 0) {
         ws_schema_free(schema);

@@ -32,7 +32,7 @@ static void test_many_ranges_are_cut(void **state)
 {
     (void)state;
     RANGES("0, 2, 4, 6, 8, 10, 12, 14", 0, 2, 4, 6, 8, 10, 12, 14);
-    RANGES("0, 2, 4, 6, 8, 10, 12, 14, … (10 ranks)", 0, 2, 4, 6, 8, 10, 12, 14, 16, 18);
+    RANGES("0, 2, 4, 6, 8, 10, 12, 14, … (10 in all)", 0, 2, 4, 6, 8, 10, 12, 14, 16, 18);
 }
 
 int main(void)
