@@ -320,25 +320,48 @@ static bool is_waiting(const struct ws_problem_rule *rule, const struct ws_expr 
             expr->member == waiting->member);
 }
 
-/* Texts speak of one rank: "Rank {receiver.process} waits".  With several ranks in its place such a sentence
- * stays a sentence: "Each of ranks 0–2 waits for one of ranks 3, 4". */
+/* Where the text ends in this word and a space: the word's begin; else SIZE_MAX. */
+static size_t ends_in(const struct ws_text *text, const char *word)
+{
+    size_t length = strlen(word), begin = text->length - length - 1;
+
+    if (text->length <= length || text->bytes[text->length - 1] != ' ' ||
+        strncasecmp(text->bytes + begin, word, length) != 0 ||
+        (begin > 0 && isalnum((unsigned char)text->bytes[begin - 1])))
+        return SIZE_MAX;
+    return begin;
+}
+
+/* Whether a word that begins here begins a sentence: some have a capital letter anywhere ("PE"). */
+static bool is_capital(const struct ws_text *text, size_t begin, const char *process)
+{
+    bool first = begin == 0 || (begin >= 2 && text->bytes[begin - 2] == '.');
+
+    return isupper((unsigned char)text->bytes[begin]) && (first || !isupper((unsigned char)process[0]));
+}
+
+/* Texts speak of one rank: "Rank {receiver.process} waits", or, in rules for several runtimes, of a process, which the
+ * reader knows as place or PE.  With several ranks in its place such a sentence stays a sentence: "Each of ranks 0–2
+ * waits for one of ranks 3, 4". */
 static void fill_ranks(const char *process, const struct ws_problem_rule *rule, const struct ws_piece *piece,
                        struct ws_text *out, const uint32_t *ranks, size_t count)
 {
-    size_t length = strlen(process) + 1, begin = out->length - length;
-    bool after_word = out->length >= length && strncasecmp(out->bytes + begin, process, length - 1) == 0 &&
-                      out->bytes[out->length - 1] == ' ' &&
-                      (begin == 0 || !isalnum((unsigned char)out->bytes[begin - 1]));
+    size_t begin = ends_in(out, process);
+    bool capital;
 
-    if (after_word && count > 1) {
-        bool capital = isupper((unsigned char)out->bytes[begin]) && !isupper((unsigned char)process[0]);
-        capital |= begin == 0 && isupper((unsigned char)process[0]);
+    if (begin == SIZE_MAX)
+        begin = ends_in(out, "process");
+    if (begin < SIZE_MAX) {
+        capital = is_capital(out, begin, process);
         out->length = begin;
-        ws_text_printf(out, "%s of %ss ",
-                       is_waiting(rule, piece->expr) ? capital ? "Each" : "each"
-                       : capital                     ? "One"
-                                                     : "one",
-                       process);
+        if (count > 1)
+            ws_text_printf(out, "%s of %ss ",
+                           is_waiting(rule, piece->expr) ? capital ? "Each" : "each"
+                           : capital                     ? "One"
+                                                         : "one",
+                           process);
+        else
+            ws_text_printf(out, "%c%s ", capital ? toupper((unsigned char)process[0]) : process[0], process + 1);
     }
     ws_ranges_add(out, ranks, count);
 }

@@ -127,6 +127,36 @@ static void test_sentences_about_a_rank_stay_sentences(void **state)
     ws_findings_free(&findings);
 }
 
+/* "Process {waiting.process} waits. It waits for process {cause.process}.": rules that several runtimes share. */
+static void test_a_process_is_called_as_its_runtime_does(void **state)
+{
+    struct ws_piece pieces[] = {TEXT("Process "), OF(&waiting_expr, WS_ATTR_PROCESS),
+                                TEXT(" waits. Process "), OF(&cause_expr, WS_ATTR_PROCESS),
+                                TEXT(" keeps process "), OF(&waiting_expr, WS_ATTR_PROCESS)};
+    struct ws_template text = {.pieces = pieces, .count = sizeof pieces / sizeof *pieces};
+    const union ws_value first[] = {{.i = 0}, {.i = 3}, {.i = 0}}, second[] = {{.i = 1}, {.i = 4}, {.i = 1}};
+    const union ws_value *rows[] = {first, second};
+    static const struct {
+        const char *process, *one, *two;
+    } said[] = {
+        {"place", "Place 0 waits. Place 3 keeps place 0",
+         "Each of places 0, 1 waits. One of places 3, 4 keeps each of places 0, 1"},
+        {"PE", "PE 0 waits. PE 3 keeps PE 0", "Each of PEs 0, 1 waits. One of PEs 3, 4 keeps each of PEs 0, 1"},
+    };
+    struct ws_arena arena = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        struct ws_findings findings;
+        begin_findings(&findings);
+        findings.names.process = said[i].process;
+        assert_string_equal(fill(&findings, &text, rows, 1, &arena), said[i].one);
+        assert_string_equal(fill(&findings, &text, rows, 2, &arena), said[i].two);
+        ws_findings_free(&findings);
+    }
+    ws_arena_free(&arena);
+}
+
 static void test_strings_are_a_set(void **state)
 {
     (void)state;
@@ -177,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_ranks_are_a_set),
         cmocka_unit_test(test_sentences_about_a_rank_stay_sentences),
+        cmocka_unit_test(test_a_process_is_called_as_its_runtime_does),
         cmocka_unit_test(test_strings_are_a_set),
         cmocka_unit_test(test_sites_are_a_set),
         cmocka_unit_test(test_undefined_values_do_not_count),
