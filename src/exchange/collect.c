@@ -40,44 +40,53 @@ static uint32_t number_of(struct ws_names_list *names, const char *name)
     return (uint32_t)names->count - 1;
 }
 
-/* "tag 7", or the string itself; a new type beyond the most is "other". */
-static uint32_t new_type(struct move *move, const struct ws_quantity *type, union ws_value value,
-                         bool is_text)
+/* The number of a type by its name; beyond the most that are told apart it is that of "other". */
+static uint32_t named_type(struct ws_collection *c, const char *name)
+{
+    struct ws_map_entry *entry = ws_map_reach(&c->name_numbers, ws_hash(WS_HASH_START, name, strlen(name)));
+
+    if (!entry->value && c->types.count < MOST_TYPES)
+        WS_PUSH(c->types.list, c->types.count, c->types.capacity) =
+            ws_arena_strdup(&c->exchange->arena, name);
+    if (!entry->value)
+        entry->value = c->types.count < MOST_TYPES ? c->types.count : number_of(&c->types, "other") + 1;
+    return (uint32_t)entry->value - 1;
+}
+
+/* "tag 7", the name that the process gave to this value, or the string itself. */
+static uint32_t new_type(struct move *move, const char *param, union ws_value value, bool is_text)
 {
     struct ws_collection *c = move->collection;
-    struct ws_arena *arena = &c->exchange->arena;
-    const char *name;
+    uint32_t process = (uint32_t)move->event->value[WS_ATTR_PROCESS].i, number;
+    const char *name = is_text ? value.s : ws_trace_name(c->trace, process, param, value.i);
+    struct ws_text text = {0};
 
-    if (c->types.count > MOST_TYPES)
-        return number_of(&c->types, "other");
-    name = is_text
-               ? ws_arena_strdup(arena, value.s)
-               : ws_arena_printf(arena, "%s %lld", type->param ? type->param : "type", (long long)value.i);
-    return number_of(&c->types, name);
+    if (name)
+        return named_type(c, name);
+    ws_text_printf(&text, "%s %lld", param, (long long)value.i);
+    number = named_type(c, text.bytes);
+    ws_text_free(&text);
+    return number;
 }
 
 static uint32_t type_number(struct move *move)
 {
     const struct ws_quantity *type = &move->transfer->quantities[WS_MOVES_TYPE];
     struct ws_collection *c = move->collection;
-    union ws_value value = {.i = type->literal};
+    const union ws_value *values = move->event->value;
     struct ws_map_entry *entry;
     uint64_t hash;
-    bool is_text;
 
-    if (!type->given || (move->counted && !ws_quantity_is_counted(move->by->rule, type)))
+    if (!type->param || (move->counted && !ws_quantity_is_counted(move->by->rule, type)))
         return 0;
-    if (type->param)
-        value = move->event->value[type->slot];
-    is_text = type->param && move->by->rule->type->slots[type->slot].type == WS_TYPE_STRING;
-    hash = ws_hash(WS_HASH_START, &value, sizeof value); /* equal strings of a trace have one address */
-    hash = type->param ? ws_hash(hash, type->param, strlen(type->param)) : hash;
+    hash = ws_hash(WS_HASH_START, &values[type->slot], sizeof *values); /* equal strings have one address */
+    hash = ws_hash(hash, type->param, strlen(type->param));
+    hash = ws_hash(hash, &values[WS_ATTR_PROCESS], sizeof *values); /* each process has its own names */
     entry = ws_map_reach(&c->type_numbers, hash);
-    if (!entry->value) {
-        uint32_t number = new_type(move, type, value, is_text);
-        entry = ws_map_reach(&c->type_numbers, hash);
-        entry->value = number + 1;
-    }
+    if (!entry->value)
+        entry->value = new_type(move, type->param, values[type->slot],
+                                move->by->rule->type->slots[type->slot].type == WS_TYPE_STRING) +
+                       1;
     return (uint32_t)entry->value - 1;
 }
 
@@ -205,6 +214,8 @@ static void add_group(struct move *move, struct ws_sum sum)
     const int32_t *ranks;
     uint32_t peers = peers_of(move, comm, &ranks), number;
 
+    if (comm == 0) /* none: there is nobody */
+        return;
     if (peers == 0) {
         add_unplaced(move, sum);
         return;
@@ -351,7 +362,7 @@ int ws_collect(struct ws_collection *c, struct ws_error *error)
     const struct ws_event *event;
     int result;
 
-    number_of(&c->types, "");
+    named_type(c, "");
     number_of(&c->phases, "");
     site_number(c, 0);
     ws_trace_tell_counted(c->trace);
@@ -369,6 +380,7 @@ void ws_collection_free(struct ws_collection *c)
     ws_cells_free(&c->cells);
     ws_cells_free(&c->times);
     ws_map_free(&c->type_numbers);
+    ws_map_free(&c->name_numbers);
     ws_map_free(&c->site_numbers);
     ws_map_free(&c->phase_numbers);
     ws_map_free(&c->peer_numbers);

@@ -19,7 +19,7 @@ struct ws_collection {
     struct ws_member_groups groups;
     struct ws_cells cells, times; /* times: by slot, phase and kind; of pairs without `from` */
     struct ws_names_list types, phases;
-    struct ws_map type_numbers, site_numbers, phase_numbers;
+    struct ws_map type_numbers, name_numbers, site_numbers, phase_numbers;
     struct ws_map peer_numbers; /* of a process and a communicator */
     struct ws_peers {
         const int32_t *ranks;

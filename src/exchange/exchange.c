@@ -5,8 +5,8 @@
 #include "trace/run.h"
 #include "tracegen/tracegen.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void warn(struct ws_exchange *exchange, const char *text, size_t *capacity)
 {
@@ -98,6 +98,18 @@ static void describe(struct ws_collection *c, const struct ws_kb *kb)
     exchange->places = c->info->ranks;
 }
 
+/* Another name for the processes, where the calls that move something come from such functions. */
+static void name_places(struct ws_exchange *exchange, const struct ws_kb *kb)
+{
+    for (size_t i = 0; i < kb->place_count; i++)
+        for (size_t k = 0; k < exchange->site_count; k++)
+            if (fnmatch(kb->places[i].function, exchange->sites[k].function, 0) == 0) {
+                exchange->place = ws_arena_strdup(&exchange->arena, kb->places[i].name);
+                exchange->first = kb->places[i].first;
+                return;
+            }
+}
+
 static int read_trace(struct ws_collection *c, const char *directory, const struct ws_kb *kb,
                       struct ws_error *error)
 {
@@ -109,6 +121,7 @@ static int read_trace(struct ws_collection *c, const char *directory, const stru
     if (ws_collect(c, error) != 0)
         return -1;
     ws_tabulate(c);
+    name_places(c->exchange, kb);
     take_recording(c);
     take_warnings(c);
     return 0;

@@ -247,7 +247,7 @@ static void print_run(const struct page *page)
 {
     const struct ws_exchange *exchange = page->exchange;
     struct ws_text text = {0};
-    char messages[32], bytes[32], buffer[8];
+    char messages[32], bytes[32], buffer[8], word[64];
 
     ws_text_printf(&text, "Exchange of %s: %" PRIu32 " %s%s",
                    *exchange->command ? exchange->command : "a recorded run", exchange->places,
@@ -263,7 +263,7 @@ static void print_run(const struct page *page)
                   spaced(exchange->sum.bytes, bytes), ws_short_count(exchange->sum.bytes, buffer));
     if (exchange->first)
         ws_sheet_line(&page->sheet, "%ss are numbered from %" PRIu32 " here; in --json and --csv from 0.",
-                      exchange->place, exchange->first);
+                      capital(exchange->place, word), exchange->first);
 }
 
 /* "Place 3 received 74 bytes", as the first profiler of X10 said it. */

@@ -320,11 +320,21 @@ struct ws_scope {
     size_t problem_count;
 };
 
+/* What processes are called in programs whose calls come from certain functions: those of a layer above the
+ * runtime that is no runtime of its own. */
+struct ws_place_naming {
+    const char *name;     /* "image"; the plural has an "s" more */
+    const char *function; /* glob of the functions that the calls are made in */
+    unsigned first;       /* the number of the first one, for people */
+};
+
 struct ws_kb {
     struct ws_arena arena;
     const char *runtime;  /* "mpi" */
     const char *folder;   /* kb/mpi: where support.c and the XML live */
     struct ws_runtime about;
+    struct ws_place_naming *places;
+    size_t place_count;
     const char **helpers; /* functions of support.c that sources may call */
     size_t helper_count;
     struct ws_function **functions;

@@ -32,7 +32,7 @@ static const struct {
     [WS_MOVES_TYPE] = {"type",
                        "a whole number or a string",
                        {WS_FORMAT_INT, WS_FORMAT_UINT, WS_FORMAT_LONG, WS_FORMAT_STRING, WS_FORMAT_COUNT},
-                       true},
+                       false},
 };
 
 /* ---- printing ---- */

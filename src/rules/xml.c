@@ -27,6 +27,7 @@ enum kind {
     TRACE_RULES,
     FOR,
     RUNTIME,
+    PLACES,
     HELPER,
     FUNCTION,
     ARGUMENT,
@@ -266,6 +267,23 @@ static void open_runtime(struct reader *reader, struct ws_pos pos)
     about->link = plain_value(reader, RUNTIME, 11);
     about->wrappers = list_value(reader, RUNTIME, 12, "");
     about->shares = name_value(reader, RUNTIME, 13);
+}
+
+static void open_places(struct reader *reader, struct ws_pos pos)
+{
+    struct ws_place_naming places = {0};
+    const char *first = reader->values[2];
+
+    (void)pos;
+    places.name = name_value(reader, PLACES, 0);
+    places.function = plain_value(reader, PLACES, 1);
+    if (first && strcmp(first, "0") != 0 && strcmp(first, "1") != 0)
+        TELL(reader, value_pos(reader, "first"), ws_word_width(first), NULL,
+             "first='%.100s': processes are numbered from 0 or from 1", first);
+    else if (first)
+        places.first = *first == '1';
+    if (places.function)
+        WS_APPEND(&reader->kb->arena, reader->kb->places, reader->kb->place_count) = places;
 }
 
 /* A helper may be declared once in each file that needs it. */
@@ -822,6 +840,11 @@ static const struct element elements[KIND_COUNT] = {
                   {"shares", false}},
                  open_runtime,
                  NULL},
+    [PLACES] = {"places",
+                TRACE_RULES,
+                {{"name", true}, {"function", true}, {"first", false}},
+                open_places,
+                NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
     [FUNCTION] = {"function",
                   TRACE_RULES,

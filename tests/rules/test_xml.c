@@ -246,10 +246,11 @@ static void test_transfers(void **state)
         "  <param name='peer' format='rank' kind='in'><source>to</source></param>\n"
         "  <param name='group' format='comm' kind='in'><source>0</source></param>\n"
         "  <param name='bytes' format='bytes' kind='in'><source>n</source></param>\n"
+        "  <param name='kind' format='uint' kind='in'><source>7</source></param>\n"
         "  <param name='request' format='request' kind='out'><source>(uint64_t)*request</source></param>\n"
         "  <transfer kind='atomic' to='peer' bytes='8' reply='8' messages='2'/>\n"
         "  <transfer kind='collective' from='peer' members='group' first='1' count='bytes' total='bytes' "
-        "type='7'/>\n"
+        "type='kind'/>\n"
         "  <transfer kind='get' from='peer' bytes='bytes'/>\n"
         "  <transfer kind='collective' givers='group' bytes='bytes'/>\n"
         "</event></functionPoint>\n"
@@ -257,7 +258,7 @@ static void test_transfers(void **state)
     static const char *const printed[] = {
         "atomic to peer: 8 bytes, back 8, messages 2",
         "collective from peer to each of group from number 1 on, as many as bytes: an equal part of bytes, "
-        "type 7",
+        "type kind",
         "get from peer: bytes",
         "collective from each of group: bytes",
     };
@@ -496,6 +497,11 @@ static const struct {
      "error: plus has a meaning only with of="},
     {EVENT("<event>" PARAM("1") "<number name='n' by='peer' of='send' plus='one'/></event>"),
      "error: 'one' is not a small whole number"},
+    /* places */
+    {BEFORE "<places name='image'/>" AFTER, "rules.xml:4:2: error: <places> needs the attribute 'function'"},
+    {BEFORE "<places name='an image' function='caf_*'/>" AFTER, "rules.xml:4:15: error: 'an image' is not a name"},
+    {BEFORE "<places name='image' function='caf_*' first='2'/>" AFTER,
+     "rules.xml:4:46: error: first='2': processes are numbered from 0 or from 1"},
     /* transfers */
     {TRANSFER("kind='sent' to='peer' bytes='1'"),
      "rules.xml:6:17: error: kind='sent': it is message, put, get, "
