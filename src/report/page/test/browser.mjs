@@ -1,4 +1,5 @@
 // The browser that the tests drive: Debian's Chromium, headless, on files on disk.
+import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,16 @@ export function launch() {
     // As root, in a container, Chromium has no sandbox of its own to offer.
     const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     return chromium.launch({ executablePath: found, args });
+}
+
+/** The page draws when it gets to it: what must hold is looked at until it does, for a while. */
+export async function eventually(check, patience_ms = 15000) {
+    for (const end = Date.now() + patience_ms; ; await new Promise((done) => setTimeout(done, 50)))
+        try {
+            return await check();
+        } catch (error) {
+            if (Date.now() > end) throw error;
+        }
 }
 
 /** A report as a file, opened from disk; `complaints` gets what the console and the page complain of. */
@@ -46,6 +57,19 @@ export class Opened {
         await this.page.locator(`#tab-${name.toLowerCase().replace(/s$/, "")}[aria-selected="true"]`).waitFor();
     }
 
+    /** The text of the first such element, with plain spaces. */
+    async text(selector) {
+        return (await this.page.locator(selector).first().innerText()).replaceAll(/[\u00a0\u202f]/g, " ");
+    }
+
+    async says(selector, pattern) {
+        await eventually(async () => assert.match(await this.text(selector), pattern));
+    }
+
+    async counts(selector, number) {
+        await eventually(async () => assert.equal(await this.page.locator(selector).count(), number, selector));
+    }
+
     async close() {
         await this.context.close();
         rmSync(this.folder, { recursive: true });
@@ -56,6 +80,10 @@ export const CHART = '[aria-roledescription="timeline"]';
 
 /** The timeline when it has come to rest: what it says of itself. */
 export async function told(page) {
-    await page.waitForTimeout(350);
-    return (await page.locator("#timeline-told").textContent()).replaceAll(/[\u00a0\u202f]/g, " ");
+    const read = () => page.locator('#timeline-told[aria-busy="false"]').textContent();
+    for (let before = "", now; ; before = now) {
+        await page.waitForTimeout(60);
+        now = await read();
+        if (now && now === before) return now.replaceAll(/[\u00a0\u202f]/g, " ");
+    }
 }

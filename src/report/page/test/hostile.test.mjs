@@ -1,7 +1,7 @@
 // Names that would be something else if they were not only text.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { CHART, launch, Opened, told } from "./browser.mjs";
+import { CHART, eventually, launch, Opened, told } from "./browser.mjs";
 import { comparison } from "./comparison.mjs";
 import { exchange } from "./exchange.mjs";
 import { synthetic } from "./synthetic.mjs";
@@ -43,10 +43,10 @@ for (const tab of ["Overview", "Problems", "Timeline", "Exchange", "Compare"])
             await page.getByRole("button", { name: "Next event" }).click();
             await page.locator(".event").waitFor();
         }
-        assert.equal(await page.evaluate(() => window.broken), undefined);
+        await eventually(async () => assert.equal(await page.evaluate(() => window.broken), undefined));
         // Of what was built only: no element came out of a name.
-        assert.equal(await page.locator("#page img, #page b, #page script, #page iframe").count(), 0);
-        assert.equal(await page.locator("script").count(), 3);
+        await opened.counts("#page img, #page b, #page script, #page iframe", 0);
+        await opened.counts("script", 3);
         // Nothing grows beyond the window, however long its name.
         const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(over <= 0, `${over} pixels too wide`);
@@ -58,10 +58,10 @@ test("they are shown as what they are", async () => {
     const title = await page.locator("#problem-title").innerText();
     assert.ok(title.includes("</script><script>"), title);
     // What would turn the text around is told, not done.
-    assert.ok(!/[\u202a-\u202e]/.test(await page.locator("body").innerText()));
-    assert.ok((await page.locator(".detail").innerText()).includes("\\u202e"));
-    assert.ok(!/[\u0000\u0007\u001b]/.test(await page.locator("body").innerText()));
-    assert.equal(await page.locator(".site.waits .line").count(), 8);
+    await eventually(async () => assert.ok(!/[\u202a-\u202e]/.test(await page.locator("body").innerText())));
+    await eventually(async () => assert.ok((await page.locator(".detail").innerText()).includes("\\u202e")));
+    await eventually(async () => assert.ok(!/[\u0000\u0007\u001b]/.test(await page.locator("body").innerText())));
+    await opened.counts(".site.waits .line", 8);
 });
 
 test("and nothing was asked for", () => {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { launch, Opened } from "./browser.mjs";
+import { eventually, launch, Opened } from "./browser.mjs";
 import { comparison } from "./comparison.mjs";
 import { exchange } from "./exchange.mjs";
 import { structureOf } from "./structure.mjs";
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-const text = async (selector) => (await page.locator(selector).first().innerText()).replaceAll(/[\u00a0\u202f]/g, " ");
+const text = (selector) => opened.text(selector);
 const show = async (hash) => {
     await page.evaluate((to) => (location.hash = to), hash);
     await page.waitForTimeout(50);
@@ -35,66 +35,65 @@ test("overview: the run in numbers, fix this first, the ranks", async () => {
     const { parallel, load_balance, communication } = report.efficiency;
     for (const share of [parallel, load_balance, communication]) assert.ok(figures.includes(whole(share)), figures);
     assert.match(figures, /wall time of 5 ranks/);
-    assert.match(await text(".fix"), /Fix this first\s+Late sender\s+\d+ % of the ranks’ time/);
-    assert.equal(await page.locator(".rank-rows li").count(), 5);
+    await opened.says(".fix", /Fix this first\s+Late sender\s+\d+ % of the ranks’ time/);
+    await opened.counts(".rank-rows li", 5);
     // The parts of a bar are the rank's shares.
     const widths = await page.locator(".rank-rows li").first().locator(".stack > span").evaluateAll((parts) => parts.map((part) => parseFloat(part.style.width)));
     const rank = report.ranks[0];
     [rank.compute_s, rank.communication_s, rank.waiting_s].forEach((part, i) => assert.ok(Math.abs(widths[i] - (100 * part) / rank.total_s) < 0.1));
     await page.getByText("most waiting first").click();
-    const names = await page.locator(".rank-name").allInnerTexts();
     const sorted = [...report.ranks].sort((a, b) => b.waiting_s - a.waiting_s).map((one) => String(one.rank));
-    assert.deepEqual(names, sorted);
+    await eventually(async () => assert.deepEqual(await page.locator(".rank-name").allInnerTexts(), sorted));
     await page.getByText("The same as a table of 5 ranks").click();
-    assert.equal(await page.locator(".ranks tbody tr").count(), 5);
+    await opened.counts(".ranks tbody tr", 5);
 });
 
 test("problem: texts, both call sites in colour, who waits, when, and the way to the timeline", async () => {
     await page.getByRole("link", { name: "Why, and what to change" }).click();
-    assert.match(await text(".detail-head"), /Late sender/);
-    assert.match(await text(".advice"), /Send first and compute then/);
-    assert.equal(await page.locator(".sites .site").count(), 2);
-    assert.equal((await text(".site.waits .marked")).trim().split(/\s+/)[0], "14");
-    assert.equal((await text(".site.causes .marked")).trim().split(/\s+/)[0], "12");
-    assert.equal(await page.locator(".site.waits .t-comment").first().innerText(), "/* the borders go round the ring */");
-    assert.equal(await page.locator(".site.waits .t-string").first().innerText(), '"row"');
+    await opened.says(".detail-head", /Late sender/);
+    await opened.says(".advice", /Send first and compute then/);
+    await opened.counts(".sites .site", 2);
+    await eventually(async () => assert.equal((await text(".site.waits .marked")).trim().split(/\s+/)[0], "14"));
+    await eventually(async () => assert.equal((await text(".site.causes .marked")).trim().split(/\s+/)[0], "12"));
+    await eventually(async () => assert.equal(await page.locator(".site.waits .t-comment").first().innerText(), "/* the borders go round the ring */"));
+    await eventually(async () => assert.equal(await page.locator(".site.waits .t-string").first().innerText(), '"row"'));
     const keywordColor = await page.locator(".site.waits .t-type").first().evaluate((span) => getComputedStyle(span).color);
-    assert.notEqual(keywordColor, await page.locator(".site.waits code").first().evaluate((code) => getComputedStyle(code).color));
-    assert.ok((await page.locator(".wait-graph .ribbon").count()) >= 4);
+    await eventually(async () => assert.notEqual(keywordColor, await page.locator(".site.waits code").first().evaluate((code) => getComputedStyle(code).color)));
+    await eventually(async () => assert.ok((await page.locator(".wait-graph .ribbon").count()) >= 4));
     const bars = data.report.problems[0].histogram.duration_s.filter((value) => value > 0).length;
-    assert.equal(await page.locator(".histogram .bin").count(), bars);
+    await eventually(async () => assert.equal(await page.locator(".histogram .bin").count(), bars));
     // A bar leads to its time.
     await page.locator(".histogram .bin").nth(20).click({ position: { x: 2, y: 40 } });
     await page.locator("#timeline-told", { hasText: "ranks 0 to 4" }).waitFor();
     const { begin_s, width_s, duration_s } = data.report.problems[0].histogram;
     const bin = duration_s.map((value, i) => [value, i]).filter(([value]) => value > 0)[20][1];
-    assert.ok((await text("#timeline-told")).startsWith(`${(1e6 * (begin_s + bin * width_s)).toFixed(0)} µs`), await text("#timeline-told"));
-    assert.equal(await page.locator("select[name=problem]").inputValue(), "0");
+    await eventually(async () => assert.ok((await text("#timeline-told")).startsWith(`${(1e6 * (begin_s + bin * width_s)).toFixed(0)} µs`), await text("#timeline-told")));
+    await eventually(async () => assert.equal(await page.locator("select[name=problem]").inputValue(), "0"));
     await page.goBack();
     await page.getByRole("link", { name: "Show wait 2," }).click();
     await page.locator(".event").waitFor();
     const instance = data.report.problems[0].instances[1];
-    assert.match(await text(".event"), new RegExp(`Rank\\s+${instance.rank}\\s`));
-    assert.match(await text(".event"), /Late sender/);
+    await opened.says(".event", new RegExp(`Rank\\s+${instance.rank}\\s`));
+    await opened.says(".event", /Late sender/);
     await page.goBack();
-    assert.match(await text(".detail-head"), /Late sender/);
+    await opened.says(".detail-head", /Late sender/);
 });
 
 test("exchange: the sums, the choice, the scale, a cell under the pointer", async () => {
     await opened.tab("Exchange");
     const sent = data.report.exchange.pairs.reduce((sum, pair) => sum + pair.messages, 0);
-    assert.match(await text(".exchange > .cost"), new RegExp(`40 MB in ${sent} messages between 8 pairs of 5 places`));
+    await opened.says(".exchange > .cost", new RegExp(`40 MB in ${sent} messages between 8 pairs of 5 places`));
     await page.selectOption("select[name=kind]", "collective");
-    assert.match(await text(".exchange > .cost"), /in 40 messages between 4 pairs/);
+    await opened.says(".exchange > .cost", /in 40 messages between 4 pairs/);
     await page.selectOption("select[name=kind]", "");
     await page.selectOption("select[name=function]", "MPI_Send");
-    assert.match(await text(".exchange > .cost"), /in 500 messages between 5 pairs/);
+    await opened.says(".exchange > .cost", /in 500 messages between 5 pairs/);
     await page.selectOption("select[name=function]", "");
     await page.selectOption("select[name=type]", "none");
-    assert.match(await text(".exchange > .cost"), /in 40 messages between 4 pairs/);
+    await opened.says(".exchange > .cost", /in 40 messages between 4 pairs/);
     await page.selectOption("select[name=type]", "");
     await page.selectOption("select[name=size]", { index: 1 });
-    assert.match(await text(".exchange > .cost"), /in 40 messages/);
+    await opened.says(".exchange > .cost", /in 40 messages/);
     await page.selectOption("select[name=size]", "");
     const cell = (row, column) => page.locator(".heat-map").evaluate((canvas, [row, column]) => {
         // The grid of 5 places: 44 at the left, 34 above, 54 for totals.
@@ -109,26 +108,26 @@ test("exchange: the sums, the choice, the scale, a cell under the pointer", asyn
     assert.notDeepEqual(none.color, little.color);
     assert.notDeepEqual(little.color, much.color);
     await page.mouse.move(much.x, much.y);
-    assert.match(await text("#heat-told"), /^from 2 to 3: 8 MB; 2 sent 8 MB in all, 3 received 8 MB/);
+    await opened.says("#heat-told", /^from 2 to 3: 8 MB; 2 sent 8 MB in all, 3 received 8 MB/);
     await page.getByText("linear").click();
     // On a linear scale little is next to nothing.
     const paler = await cell(2, 0);
     assert.ok(Math.abs(paler.color[0] - much.color[0]) > Math.abs(little.color[0] - much.color[0]));
     await page.locator(".heat-map").focus();
     await page.keyboard.press("ArrowDown");
-    assert.match(await text("#heat-told"), /^from \d to \d:/);
-    assert.equal(await page.locator(".received tbody tr").count(), 5);
+    await opened.says("#heat-told", /^from \d to \d:/);
+    await opened.counts(".received tbody tr", 5);
 });
 
 test("exchange: images count from one; without parts there is no choice; what stands in the sums alone is told", async () => {
     const more = { place: { name: "image", first: 1 }, parts: undefined, pairs_left_out: true, received: [9e9, 0, 0], warnings: ["Large collectives are left out."] };
     const { report, binary } = synthetic({ ranks: 3, events: 100, bins: 64, exchange: exchange(3, "MPI_Put", more) });
     const other = await Opened.of(browser, { report, binary }, { hash: "#exchange" });
-    assert.equal(await other.page.locator(".exchange-controls select").count(), 0);
-    assert.match(await other.page.locator(".exchange > .cost").innerText(), /of 3.images/);
-    assert.match(await other.page.locator(".received tbody tr").first().innerText(), /^1\s+9.GB/);
-    assert.deepEqual(await other.page.locator(".heaviest tbody tr").first().locator("td").allInnerTexts().then((all) => all.slice(0, 2)), ["3", "1"]);
-    assert.match(await other.page.locator(".warnings").innerText(), /left out/);
+    await other.counts(".exchange-controls select", 0);
+    await other.says(".exchange > .cost", /of 3.images/);
+    await other.says(".received tbody tr", /^1\s+9.GB/);
+    await eventually(async () => assert.deepEqual(await other.page.locator(".heaviest tbody tr").first().locator("td").allInnerTexts().then((all) => all.slice(0, 2)), ["3", "1"]));
+    await other.says(".warnings", /left out/);
     await other.page.locator(".histogram .bin").first().click({ position: { x: 2, y: 2 } });
     await other.page.locator("#timeline-told", { hasText: "events" }).waitFor();
     assert.deepEqual(other.complaints, []);
@@ -137,24 +136,24 @@ test("exchange: images count from one; without parts there is no choice; what st
 
 test("compare: what is gone, better, new, worse", async () => {
     await opened.tab("Compare");
-    assert.match(await text(".compare .figures"), /2 s → 1.2 s\s+wall time: 800 ms less \(40 %\)/);
-    assert.deepEqual(await page.locator(".compared .status").allInnerTexts(), ["gone", "better", "new", "worse", "unchanged"]);
-    assert.match(await text(".compared tbody tr:nth-child(2)"), /ring\.c:52 \(moved; was MPI_Recv in exchange at ring\.c:40\)/);
+    await opened.says(".compare .figures", /2 s → 1.2 s\s+wall time: 800 ms less \(40 %\)/);
+    await eventually(async () => assert.deepEqual(await page.locator(".compared .status").allInnerTexts(), ["gone", "better", "new", "worse", "unchanged"]));
+    await opened.says(".compared tbody tr:nth-child(2)", /ring\.c:52 \(moved; was MPI_Recv in exchange at ring\.c:40\)/);
     await page.getByRole("button", { name: "1 new" }).click();
-    assert.equal(await page.locator(".compared tbody tr").count(), 1);
+    await opened.counts(".compared tbody tr", 1);
 });
 
 test("by keyboard alone: skip link, tabs, problems, timeline", async () => {
     await page.goto(opened.url);
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.className), "skip"));
     await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.id), "panel"));
     await page.keyboard.press("Shift+Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "tab");
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), "tab"));
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-problem");
-    assert.match(await text(".detail-head"), /Late sender/);
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.id), "tab-problem"));
+    await opened.says(".detail-head", /Late sender/);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -164,7 +163,7 @@ test("by keyboard alone: skip link, tabs, problems, timeline", async () => {
     assert.equal(outline, "solid");
     await page.locator("#tab-problem").focus();
     await page.keyboard.press("End");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-compare");
+    await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement.id), "tab-compare"));
 });
 
 for (const colorScheme of ["light", "dark"])
@@ -210,7 +209,7 @@ test("nothing was complained of, nothing was asked for but the file itself", () 
 
 test("without data the page says what it is", async () => {
     const empty = await Opened.of(browser, readFileSync(new URL("../dist/page.html", import.meta.url), "utf8"));
-    assert.match(await empty.page.locator("[role=alert]").innerText(), /whyslow report DIR -o FILE\.html/);
+    await empty.says("[role=alert]", /whyslow report DIR -o FILE\.html/);
     assert.deepEqual(empty.complaints, []);
     await empty.close();
 });
@@ -218,19 +217,19 @@ test("without data the page says what it is", async () => {
 test("data of another format are refused by name, broken ones with a reason", async () => {
     const { report, binary } = synthetic({ ranks: 2, events: 100, bins: 64 });
     const later = await Opened.of(browser, { report: { ...report, format: 2 }, binary });
-    assert.match(await later.page.locator("[role=alert]").innerText(), /format 2.*format 1/);
+    await later.says("[role=alert]", /format 2.*format 1/);
     await later.close();
     const cut = await Opened.of(browser, { report, binary: binary.subarray(0, binary.length / 2) }, { hash: "#timeline" });
-    assert.match(await cut.page.locator("[role=alert]").innerText(), /The timeline cannot be shown/);
+    await cut.says("[role=alert]", /The timeline cannot be shown/);
     await cut.tab("Overview");
-    assert.match(await cut.page.locator(".fix").innerText(), /Fix this first/);
+    await cut.says(".fix", /Fix this first/);
     await cut.close();
 });
 
 test("a run without problems", async () => {
     const { report, binary } = synthetic({ ranks: 2, events: 100, bins: 64 });
     const good = await Opened.of(browser, { report: { ...report, problems: [], efficiency: null, exchange: null }, binary });
-    assert.match(await good.page.locator(".fix").innerText(), /Nothing to fix/);
+    await good.says(".fix", /Nothing to fix/);
     await good.tab("Problems");
     await good.tab("Timeline");
     await good.page.locator("#timeline-told").waitFor();

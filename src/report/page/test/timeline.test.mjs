@@ -1,7 +1,7 @@
 // The timeline in the browser: zoom and move by wheel, drag and keyboard; click, search, messages.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { CHART, launch, Opened, told } from "./browser.mjs";
+import { CHART, eventually, launch, Opened, told } from "./browser.mjs";
 import { synthetic } from "./synthetic.mjs";
 
 const data = synthetic({ ranks: 12, events: 6000, bins: 1024 });
@@ -77,10 +77,10 @@ test("dragging moves; the strip above shows where", async () => {
     const after = await sight();
     const expected = (200 / (box.width - 52)) * span(before);
     assert.ok(Math.abs(after.from - before.from - expected) < 0.05 * span(before), `${after.from} ${before.from} ${expected}`);
-    assert.equal(await page.locator(".event").count(), 0, "a drag is no click");
+    await eventually(async () => assert.equal(await page.locator(".event").count(), 0, "a drag is no click"));
     const strip = await page.locator(".strip").boundingBox();
     await page.mouse.click(strip.x + strip.width - 5, strip.y + 10);
-    assert.ok(Math.abs((await sight()).to - 1e3 * report.run.wall_s) < 0.05);
+    await eventually(async () => assert.ok(Math.abs((await sight()).to - 1e3 * report.run.wall_s) < 0.05));
 });
 
 test("keys move, zoom and go back to the whole", async () => {
@@ -92,15 +92,15 @@ test("keys move, zoom and go back to the whole", async () => {
     const right = await sight();
     assert.ok(right.from > near.from);
     await key("ArrowLeft");
-    assert.ok(Math.abs((await sight()).from - near.from) < 0.02 * span(near));
+    await eventually(async () => assert.ok(Math.abs((await sight()).from - near.from) < 0.02 * span(near)));
     await key("]", "]", "]");
     const few = await sight();
     assert.ok(few.last - few.first < 6);
     await key("PageUp", "PageUp");
-    assert.equal((await sight()).first, 0);
+    await eventually(async () => assert.equal((await sight()).first, 0));
     await key("-", "-", "-");
-    assert.ok(span(await sight()) > span(near));
-    assert.deepEqual(await whole(), all);
+    await eventually(async () => assert.ok(span(await sight()) > span(near)));
+    await eventually(async () => assert.deepEqual(await whole(), all));
 });
 
 test("a click shows the event's parameters; its message leads to the other rank", async () => {
@@ -108,7 +108,7 @@ test("a click shows the event's parameters; its message leads to the other rank"
     const instance = report.problems[0].instances[3];
     const details = page.locator(".event");
     await details.getByText("peer").waitFor();
-    const words = (await details.innerText()).replaceAll(/[\u00a0\u202f]/g, " ");
+    const words = await opened.text(".event");
     assert.match(words, /MPI_Recv/);
     assert.match(words, new RegExp(`Rank\\s+${instance.rank}\\s`));
     assert.match(words, new RegExp(`peer\\s+${instance.for}\\s`));
@@ -116,16 +116,16 @@ test("a click shows the event's parameters; its message leads to the other rank"
     assert.match(words, /exchange at ring\.c:14/);
     await details.getByRole("button", { name: `from rank ${instance.for}` }).click();
     await details.getByRole("heading", { name: "MPI_Send" }).waitFor();
-    assert.match(await details.innerText(), /posted_site\s+exchange at ring\.c:12/);
+    await eventually(async () => assert.match(await details.innerText(), /posted_site\s+exchange at ring\.c:12/));
     await key("Escape");
-    assert.equal(await details.count(), 0);
+    await eventually(async () => assert.equal(await details.count(), 0));
     // The instance is in the middle of the picture: there it is clicked.
     const { first, last } = await sight();
     const now = await page.locator(CHART).boundingBox();
     const top = 42, row = (now.height - top) / (last - first + 1);
     await page.mouse.click(now.x + 52 + (now.width - 52) / 2, now.y + top + (instance.rank - first + 0.4) * row);
     await details.getByRole("heading", { name: "MPI_Recv" }).waitFor();
-    assert.match(await details.innerText(), new RegExp(`Rank\\s+${instance.rank}\\s`));
+    await eventually(async () => assert.match(await details.innerText(), new RegExp(`Rank\\s+${instance.rank}\\s`)));
     await key("Escape");
 });
 
@@ -137,7 +137,7 @@ test("the pointer tells what lies under it", async () => {
     const instance = report.problems[0].instances[0];
     const row = (now.height - 42) / (last - first + 1);
     await page.mouse.move(now.x + 52 + (now.width - 52) / 2, now.y + 42 + (instance.rank - first + 0.4) * row);
-    assert.match(await page.locator(".tip").innerText(), new RegExp(`MPI_Recv on rank ${instance.rank}: .* waits `));
+    await opened.says(".tip", new RegExp(`MPI_Recv on rank ${instance.rank}: .* waits `));
     await key("Escape");
 });
 
@@ -146,31 +146,31 @@ test("search by function, by rank, by call site, by problem", async () => {
     const found = async () => Number((await page.locator(".found").innerText()).replaceAll(/[\u00a0\u202f]/g, "").match(/^\d+/)?.[0] ?? 0);
     const rounds = report.timeline.messages / 12;
     await page.fill("input[name=text]", "allreduce");
-    assert.equal(await found(), Math.floor(rounds / 10) * 12);
+    await eventually(async () => assert.equal(await found(), Math.floor(rounds / 10) * 12));
     await page.fill("input[name=rank]", "5");
-    assert.equal(await found(), Math.floor(rounds / 10));
+    await eventually(async () => assert.equal(await found(), Math.floor(rounds / 10)));
     // A rank out of sight comes into sight.
     await key("]", "]", "]", "]", "]", "PageDown", "PageDown");
-    assert.ok((await sight()).first > 5);
+    await eventually(async () => assert.ok((await sight()).first > 5));
     await page.fill("input[name=rank]", "");
     await page.fill("input[name=rank]", "5");
     const shown = await sight();
     assert.ok(shown.first <= 5 && shown.last >= 5, `${shown.first} to ${shown.last}`);
     await page.fill("input[name=text]", "ring.c:12");
-    assert.equal(await found(), rounds);
+    await eventually(async () => assert.equal(await found(), rounds));
     await page.getByRole("button", { name: "Next event" }).click();
-    assert.match(await page.locator(".event").innerText(), /^MPI_Send[\s\S]*Rank\s+5\s/);
+    await opened.says(".event", /^MPI_Send[\s\S]*Rank\s+5\s/);
     const start = () => page.locator(".event dd").nth(2).innerText();
     const first = await start();
     await key("n");
-    assert.notEqual(await start(), first);
+    await eventually(async () => assert.notEqual(await start(), first));
     await key("p");
-    assert.equal(await start(), first);
+    await eventually(async () => assert.equal(await start(), first));
     await page.fill("input[name=text]", "no such function");
-    assert.match(await page.locator(".found").innerText(), /nothing found/);
+    await opened.says(".found", /nothing found/);
     await page.getByRole("button", { name: "Clear", exact: true }).click();
     await page.selectOption("select[name=problem]", "1");
-    assert.equal(await found(), report.problems[1].count);
+    await eventually(async () => assert.equal(await found(), report.problems[1].count));
     await page.getByRole("button", { name: "Clear", exact: true }).click();
     await key("Escape");
 });
@@ -210,11 +210,11 @@ test("message lines on demand", async () => {
     const without = await picture();
     await key("m");
     await told(page);
-    assert.equal(await page.getByRole("button", { name: "Messages" }).getAttribute("aria-pressed"), "true");
-    assert.notEqual(await picture(), without);
+    await eventually(async () => assert.equal(await page.getByRole("button", { name: "Messages" }).getAttribute("aria-pressed"), "true"));
+    await eventually(async () => assert.notEqual(await picture(), without));
     await page.getByRole("button", { name: "Messages" }).click();
     await told(page);
-    assert.equal(await picture(), without);
+    await eventually(async () => assert.equal(await picture(), without));
 });
 
 test("what is in sight is a table too", async () => {
@@ -226,7 +226,7 @@ test("what is in sight is a table too", async () => {
     const [rank, call, start] = await rows.nth(2).locator("td").allInnerTexts();
     await rows.nth(2).getByRole("button").click();
     await page.locator(".event", { hasText: start }).waitFor();
-    assert.match(await page.locator(".event").innerText(), new RegExp(`^${call.trim()}[\\s\\S]*Rank\\s+${rank}\\s`));
+    await opened.says(".event", new RegExp(`^${call.trim()}[\\s\\S]*Rank\\s+${rank}\\s`));
     const waits = await rows.locator("td:nth-child(5)").allInnerTexts();
     const ns = (text) => parseFloat(text) * { s: 1e9, ms: 1e6, µs: 1e3, ns: 1 }[text.split(/\s/)[1]];
     assert.deepEqual(waits, [...waits].sort((a, b) => ns(b) - ns(a)));
@@ -238,7 +238,7 @@ test("a link leads to its instance each time", async () => {
     await whole();
     await opened.tab("Problems");
     await page.getByRole("link", { name: "Show wait 3," }).click();
-    assert.deepEqual(await sight(), there);
+    await eventually(async () => assert.deepEqual(await sight(), there));
     await key("Escape");
     await opened.tab("Timeline");
 });
@@ -249,7 +249,7 @@ test("another tab and back: the view is as it was", async () => {
     const before = await sight();
     await opened.tab("Overview");
     await opened.tab("Timeline");
-    assert.deepEqual(await sight(), before);
+    await eventually(async () => assert.deepEqual(await sight(), before));
 });
 
 test("nothing was complained of", () => assert.deepEqual(opened.complaints, []));

@@ -31,6 +31,7 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
     const [search, setSearch] = useState(lastLook.search);
     const [withMessages, setWithMessages] = useState(lastLook.messages);
     const [told, setTold] = useState<Told | null>(null);
+    const [moving, setMoving] = useState(true);
     const rowOfRank = useMemo(() => new Map(report.ranks.map((rank, row) => [rank.rank, row])), [report]);
     const hits = useMemo(() => {
         const matcher = matcherOf(search, report, rowOfRank);
@@ -65,7 +66,9 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
         made.onRest = (now) => {
             lastLook.view = now.view;
             setTold(now);
+            setMoving(false);
         };
+        made.onMove = () => setMoving(true);
         made.onFrame = (view) => strip.current!.draw(view);
         made.select(lastLook.selected);
         if (lastLook.view) made.show(lastLook.view);
@@ -134,7 +137,7 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
                         />
                         <div ref={tip} class="tip" hidden aria-hidden="true" />
                     </div>
-                    <p id="timeline-told" class="quiet under" role="status">
+                    <p id="timeline-told" class="quiet under" role="status" aria-busy={moving}>
                         {told && summary && inWords(report, told.view, summary)}
                         {told?.messages && told.messages.shown < told.messages.count && `; ${count(told.messages.shown)} of ${count(told.messages.count)} messages are drawn: zoom in for all`}
                     </p>

@@ -31,6 +31,8 @@ export class Chart {
     hits: Uint8Array | null = null;
     withMessages = false;
     onRest: (told: Told) => void = () => {};
+    /** Called when it leaves its rest: what was told holds no more. */
+    onMove: () => void = () => {};
     /** Called with each frame, for what moves along (the overview strip). */
     onFrame: (view: View) => void = () => {};
 
@@ -42,6 +44,7 @@ export class Chart {
     private image: ImageData | null = null;
     private asked = 0;
     private resting: ReturnType<typeof setTimeout> | undefined;
+    private atRest = true;
     private crossing: Told["messages"] = null;
     private observer: ResizeObserver;
 
@@ -134,14 +137,21 @@ export class Chart {
     }
 
     ask() {
+        if (this.atRest) this.onMove();
+        this.atRest = false;
         if (this.asked) return;
         this.asked = requestAnimationFrame(() => {
             this.asked = 0;
             this.draw();
             this.onFrame(this.view);
             clearTimeout(this.resting);
-            this.resting = setTimeout(() => this.onRest({ view: this.view, messages: this.crossing }), REST_MS);
+            this.resting = setTimeout(() => this.rest(), REST_MS);
         });
+    }
+
+    private rest() {
+        this.atRest = true;
+        this.onRest({ view: this.view, messages: this.crossing });
     }
 
     private lines(): Messages {
