@@ -83,6 +83,13 @@ def agree_with_the_runtime(messages, said, places):
             assert own == (sum(count for count, _ in moved), sum(size for _, size in moved)), (place, messages, said)
 
 
+def exchanged(trace, *options):
+    """The pairs as `whyslow exchange` adds them up."""
+    result = whyslow("exchange", "--json", *options, trace)
+    assert result.returncode == 0, result.stderr
+    return {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in json.loads(result.stdout)["pairs"]}
+
+
 HELLO = {**{(0, k): (3, 74) for k in (1, 2, 3)}, **{(k, 0): (1, 32) for k in (1, 2, 3)}}
 QUEENS = {**{(0, k): (6, 392) for k in (1, 2, 3)}, **{(k, 0): (3, 92) for k in (1, 2, 3)}}
 
@@ -96,6 +103,7 @@ def test_known_programs_on_sockets_and_on_mpi(folder):
             traffic = Traffic(trace)
             assert traffic.of("message") == expected, (flavour, program, traffic.pairs)
             agree_with_the_runtime(traffic.of("message"), result.stderr, 4)
+            assert exchanged(trace) == expected, (flavour, program, exchanged(trace))
             with open(os.path.join(trace, "run.json"), encoding="utf-8") as file:
                 assert json.load(file)["runtime"] == "x10"
 
@@ -135,6 +143,9 @@ def test_message_types_have_names(folder):
     assert names == {0: {"type=x10.xrx.Finish__count", "type=" + MESSAGE_TYPE}, 1: {"type=x10.xrx.Finish__count"}}
     closure = [number for (place, number), name in traffic.names.items() if name == "type=" + MESSAGE_TYPE]
     assert traffic.types["message", 0, closure[0]] == 1, traffic.types
+    types = json.loads(whyslow("exchange", "--json", trace).stdout)["types"]
+    assert {each["type"]: (each["messages"], each["bytes"]) for each in types} == {
+        MESSAGE_TYPE: (1, 36), "x10.xrx.Finish__count": (3, 70)}, types
 
 
 def test_puts_gets_and_remote_operations(folder):
@@ -145,6 +156,9 @@ def test_puts_gets_and_remote_operations(folder):
         assert traffic.of("put") == {pair: (1, 12 + 256) for pair in ring}, traffic.pairs
         assert traffic.of("get") == {pair: (1, 128) for pair in ring}, traffic.pairs  # to the first of the pair
         assert traffic.of("atomic") == {pair: (8, 64) for pair in ring}, traffic.pairs
+        assert exchanged(trace, "--kind", "put") == traffic.of("put")
+        assert exchanged(trace, "--kind", "get") == {(k, i): (1, 128) for i, k in ring}  # the data go the other way
+        assert exchanged(trace, "--kind", "atomic") == traffic.of("atomic")
 
 
 def test_collectives(folder):
