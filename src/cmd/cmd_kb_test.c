@@ -140,11 +140,6 @@ static void test_scope(struct session *session, const struct ws_scope *scope)
 {
     static const char *const prefixes[] = {"positive", "negative"};
 
-    if (scope->borrowed) {
-        ws_message("no programs of %s try %s: its rules are those of several runtimes",
-                   session->setting.runtime, scope->id);
-        return;
-    }
     for (size_t i = 0; i < 2; i++)
         if (test_sources(session, scope, prefixes[i], i == 0) == 0 && !ws_trial_interrupted()) {
             char name[32];
@@ -184,9 +179,18 @@ static int test_runtime(struct session *session, const struct ws_kb *kb, int cou
             wanted |= !scope->common && is_meant(kb, scope, ids[k]);
         if (!wanted)
             continue;
-        if (!prepared && ws_trial_platforms(&kb->about, session->mpi, session->platforms, &session->platform_count,
-                                            &error) != 0)
-            return ws_complain(&error);
+        if (scope->borrowed) {
+            ws_message("no programs of %s try %s: its rules are those of several runtimes", kb->about.title,
+                       scope->id);
+            continue;
+        }
+        if (!prepared && ws_trial_platforms(&kb->about, session->mpi, session->platforms,
+                                            &session->platform_count, &error) != 0) {
+            if (count > 0 || ws_is_mpi(&kb->about))
+                return ws_complain(&error);
+            ws_message("no problem types of %s are tried: %s", kb->about.title, error.text);
+            return WS_DONE;
+        }
         prepared = true;
         session->setting.include = kb->folder;
         session->setting.runtime = kb->runtime;
