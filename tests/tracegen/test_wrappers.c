@@ -407,6 +407,44 @@ static void test_a_runtime_without_header(void **state)
     ws_text_free(&out);
 }
 
+/* Many functions whose records are alike: one writes them, after the values were computed in each. */
+static void test_many_functions_share_the_writing(void **state)
+{
+    struct ws_text out = {0}, xml = {0};
+    struct ws_kb kb = {0};
+    struct ws_schema schema = {0};
+    struct ws_error error;
+    size_t calls = 0;
+
+    (void)state;
+    ws_text_puts(&xml, "<traceRules><runtime title=\"Many\" library=\"libmany.so\" begin=\"Put1\"/>"
+                       "<for each=\"i\" in=\"");
+    for (int i = 1; i <= 64; i++)
+        ws_text_printf(&xml, "%d ", i);
+    ws_text_puts(&xml, "\"><function name=\"Put{i}\"><argument type=\"int\" name=\"to\"/><retVal type=\"void\"/></function>"
+                       "</for><functionPoint name=\"put\" pattern=\"Put*\"><event>"
+                       "<param name=\"peer\" format=\"rank\" kind=\"in\"><source>to</source></param>"
+                       "<param name=\"comm\" format=\"int\" kind=\"out\"><source>1</source></param>"
+                       "</event></functionPoint></traceRules>");
+    small_load(&kb, ws_text_string(&xml));
+    assert_int_equal(ws_schema_from_kb(&kb, &schema, &error), 0);
+    assert_int_equal(ws_tracegen_wrappers(&kb, &schema, &out, &error), 0);
+    assert_non_null(strstr(out.bytes, "/* put */\n"
+                                      "static __attribute__((noinline)) void ws_write_0(struct ws_stream *ws_me, const "
+                                      "int32_t ws_value_peer)\n"
+                                      "{\n"
+                                      "    unsigned char *ws_at;\n"));
+    assert_non_null(strstr(out.bytes, "            const int32_t ws_value_peer = ws_in0_peer;\n"
+                                      "            ws_write_0(ws_me, ws_value_peer);\n"));
+    for (const char *at = out.bytes; (at = strstr(at, "ws_write_0(ws_me, ")); at++)
+        calls++;
+    assert_int_equal(calls, 64);
+    ws_schema_free(&schema);
+    ws_kb_free(&kb);
+    ws_text_free(&out);
+    ws_text_free(&xml);
+}
+
 static int generate(void **state)
 {
     static struct ws_text out;
@@ -449,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_too_many_arrays_are_refused),
         cmocka_unit_test(test_a_large_count_twin_and_a_call_that_may_fail),
         cmocka_unit_test(test_a_runtime_without_header),
+        cmocka_unit_test(test_many_functions_share_the_writing),
     };
     return cmocka_run_group_tests(tests, generate, release);
 }
