@@ -25,7 +25,7 @@ function section(tag, payload) {
     return Buffer.concat([head, payload, Buffer.alloc((4 - (payload.length % 4)) % 4)]);
 }
 
-function column(tag, values, type = 0, param = 0) {
+export function column(tag, values, type = 0, param = 0) {
     let least = Infinity, most = -Infinity;
     for (const value of values) {
         least = Math.min(least, value);

@@ -32,6 +32,8 @@ export interface Exchange {
     /** What a place is called, and the number of the first one. */
     place?: { name: string; first: number };
     pairs: Pair[];
+    /** How many, where they are columns of ws-timeline instead. */
+    pairs_in_timeline?: number;
     pairs_left_out?: boolean;
     received: number[];
     sent?: number[];

@@ -1,4 +1,5 @@
 /** The block "ws-timeline" as typed arrays.  docs/page.md describes the bytes. */
+import type { Pair } from "./exchange";
 import { fromBase64, inflate } from "./inflate";
 import type { TimelineKey } from "./report";
 
@@ -38,6 +39,8 @@ export interface Timeline {
     sends: Uint32Array;
     receives: Uint32Array;
     parameters: Map<string, Float64Array>;
+    /** Of the exchange, where they are too many for the report's JSON. */
+    pairs: Pair[];
 }
 
 export const NO_PROBLEM = 255;
@@ -55,7 +58,7 @@ interface Column {
 }
 
 const REALS = 255;
-const COLUMNS = new Set(["ROWS", "GAPS", "DURA", "TYPE", "FUNC", "SITE", "POST", "PFUN", "PSIT", "WAIT", "PROB", "ORDR", "PARM", "MSGS", "MSGR"]);
+const COLUMNS = new Set(["ROWS", "GAPS", "DURA", "TYPE", "FUNC", "SITE", "POST", "PFUN", "PSIT", "WAIT", "PROB", "ORDR", "PARM", "MSGS", "MSGR", "FROM", "INTO", "MESS", "BYTS"]);
 
 function column(buffer: ArrayBuffer, at: number): Column {
     const view = new DataView(buffer, at);
@@ -88,6 +91,10 @@ function startsOfGaps(rows: Float64Array, gaps: Float64Array): Float64Array {
         for (let i = rows[row]; i < rows[row + 1]; i++) starts[i] = start += gaps[i];
     }
     return starts;
+}
+
+function pairsOf(from: Float64Array, to: Float64Array, messages: Float64Array, bytes: Float64Array): Pair[] {
+    return Array.from(from, (place, i) => ({ from: place, to: to[i], messages: messages[i], bytes: bytes[i] }));
 }
 
 /** Reads what was inflated; a section that this page does not know is skipped. */
@@ -139,6 +146,7 @@ export function readTimeline(buffer: ArrayBuffer, key: TimelineKey): Timeline {
         sends: Uint32Array.from(need("MSGS")),
         receives: Uint32Array.from(need("MSGR")),
         parameters,
+        pairs: pairsOf(need("FROM"), need("INTO"), need("MESS"), need("BYTS")),
     };
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Report } from "../data/report";
 import { CompareTab } from "../compare/CompareTab";
-import { ExchangeTab } from "../exchange/ExchangeTab";
+import { Unpacked } from "../exchange/Unpacked";
 import { OverviewTab } from "../overview/OverviewTab";
 import { ProblemTab } from "../problem/ProblemTab";
 import { useRoute } from "../route";
@@ -46,7 +46,7 @@ export function App({ report }: { report: Report }) {
                     {current === "overview" && <OverviewTab report={report} look={look} />}
                     {current === "problem" && <ProblemTab report={report} rest={route.rest} />}
                     {current === "timeline" && <TimelineTab report={report} look={look} rest={route.rest} />}
-                    {current === "exchange" && report.exchange && <ExchangeTab exchange={report.exchange} look={look} />}
+                    {current === "exchange" && report.exchange && <Unpacked report={report} exchange={report.exchange} look={look} />}
                     {current === "compare" && report.compare && <CompareTab comparison={report.compare} />}
                 </div>
             </main>
