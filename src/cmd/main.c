@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const struct ws_command commands[] = {
-    {"run", ws_cmd_run, "run an MPI program, find where it waits, and tell what to change"},
-    {"record", ws_cmd_record, "run an MPI program and write down what its MPI calls do"},
+    {"run", ws_cmd_run, "run a parallel program, find where it waits, and tell what to change"},
+    {"record", ws_cmd_record, "run a parallel program and write down what its communication calls do"},
     {"diagnose", ws_cmd_diagnose, "find the problems in a recorded run, and what to change"},
     {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
     {"check", ws_cmd_check, "a gate for CI: fail where a run has problems that it should not have"},
@@ -25,7 +25,7 @@ static const struct ws_command commands[] = {
 
 static void print_help(void)
 {
-    puts("whyslow - tells why an MPI program is slow, and what to change\n\n"
+    puts("whyslow - tells why a parallel program is slow, and what to change\n\n"
          "Usage:\n"
          "  whyslow run -- mpirun -n 4 ./app\n"
          "  whyslow SUBCOMMAND [options] ...\n\n"

@@ -347,7 +347,9 @@ static int not_mpi(const struct ws_words *words, const char *program, struct ws_
     case WS_PROGRAM_NONE:
         return ws_fail(error, WS_BAD_INPUT, "no program found in the command");
     default:
-        return ws_fail(error, WS_BAD_INPUT, "%s is not an MPI program: it needs no MPI library", program);
+        return ws_fail(error, WS_BAD_INPUT, "%s is not an MPI program: it needs no MPI library (one of another runtime that does not show it is "
+                       "recorded with --layer NAME)",
+                       program);
     }
 }
 

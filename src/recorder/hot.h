@@ -80,6 +80,8 @@ static inline void ws_now(struct ws_stream *me)
 static inline void ws_call(struct ws_stream *me, uint16_t function, uint64_t begin_ns, uint64_t end_ns,
                            void *address)
 {
+    if (WS_RARELY(me->outer.kinds))
+        ws_outer_piece(me, begin_ns, end_ns);
     begin_ns = begin_ns < me->end_ns ? me->end_ns : begin_ns;
     end_ns = end_ns < begin_ns ? begin_ns : end_ns;
     me->end_ns = end_ns;

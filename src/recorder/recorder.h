@@ -18,6 +18,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A call that runs code of the program, and whose event says nothing but how long it took: where that code calls again,
+ * what the call took until then is an event of its own. */
+struct ws_outer {
+    uint64_t since_ns; /* of what is not written yet */
+    uintptr_t frame;   /* of its wrapper */
+    void *place;
+    unsigned kind, kinds; /* of its record; kinds 0: there is no such call */
+    uint16_t function;
+};
+
 /* One thread's stream and what its present call needs.  The first members are what a call touches. */
 struct ws_stream {
     unsigned char *at, *limit; /* where the next record goes; the end of the packet less an END record */
@@ -35,6 +45,7 @@ struct ws_stream {
     uint8_t written; /* enum ws_written: of its records */
     uint32_t control; /* ws_control as it was seen last, without the clock; 0: calls are recorded */
     int result;      /* what the function returned, for helpers of trace rules */
+    struct ws_outer outer;
     /* the packet */
     uint64_t last_ns;        /* of its last record; WS_NEVER: it has none */
     uint64_t request_mark;   /* upper half of its requests + 1; 0: there was none yet */
@@ -141,6 +152,8 @@ struct ws_stream *ws_stream_open(void);
 /* One in memory, for calibration; and its end. */
 struct ws_stream *ws_stream_scratch(void);
 void ws_stream_scratch_free(struct ws_stream *me);
+/* Writes what the call around the present one, which began and ended then, took until then. */
+void ws_outer_piece(struct ws_stream *me, uint64_t begin_ns, uint64_t end_ns);
 /* Whether the recorded call that this thread is in was left without returning (longjmp, an exception), as
  * far as it shows in a wrapper with this frame.  Then the thread is no longer inside. */
 bool ws_was_left(struct ws_stream *me, uintptr_t frame);

@@ -448,6 +448,28 @@ bool ws_was_left(struct ws_stream *me, uintptr_t frame)
     return true;
 }
 
+#define LEAST_PIECE_NS 1000 /* shorter ones are not worth a record */
+
+void ws_outer_piece(struct ws_stream *me, uint64_t begin_ns, uint64_t end_ns)
+{
+    struct ws_outer outer = me->outer;
+    unsigned char *at;
+
+    me->outer.kinds = 0;
+    if (me->frame >= outer.frame) /* it was left without returning */
+        return;
+    if (begin_ns > outer.since_ns + LEAST_PIECE_NS) {
+        ws_call(me, outer.function, outer.since_ns, begin_ns, outer.place);
+        at = me->control ? NULL : ws_record(me, outer.kind, outer.kinds, 0);
+        if (!at && !me->control)
+            at = ws_record_full(me, outer.kind, 0);
+        if (at)
+            ws_record_end(me, at);
+    }
+    me->outer = outer;
+    me->outer.since_ns = end_ns;
+}
+
 void ws_stream_close(struct ws_stream *me)
 {
     uint64_t bytes = me->file_bytes - ws_packet_bytes + me->packet->content_bits / 8;

@@ -869,11 +869,28 @@ static void put_records(struct generator *g)
     PUT(g, "    }\n");
 }
 
+/* An event that says nothing but how long the call took can be divided where calls lie in it. */
+static bool is_in_pieces(const struct generator *g)
+{
+    const struct ws_trace_rule *rule = g->rules[0];
+
+    return g->function->calls_back && g->rule_count == 1 && rule->role == WS_ROLE_PLAIN && rule->param_count == 0 &&
+           !rule->condition && !rule->each;
+}
+
 /* The call whose records are to be written.  Where it runs code of the program, what that calls is recorded too, and may
  * have ended the recording. */
 static void put_timed_call(struct generator *g)
 {
+    bool pieces = is_in_pieces(g);
+
     PUT(g, "    ws_begin = ws_clock_ns();\n");
+    if (pieces)
+        PUT(g,
+            "    const struct ws_outer ws_around = ws_me->outer;\n"
+            "    ws_me->outer = (struct ws_outer){ws_begin, ws_me->frame, ws_place, %zu, %zu, %zu};\n",
+            ws_tracegen_record(g->schema, g->rules[0]), g->schema->record_count,
+            ws_tracegen_function(g->schema, g->function->name));
     if (g->function->calls_back)
         PUT(g, "    ws_leave(ws_me);\n");
     put_call(g, "    ");
@@ -882,6 +899,8 @@ static void put_timed_call(struct generator *g)
         put_after(g, "        ", "");
         PUT(g, "        return%s;\n    }\n", returns(g) ? " ws_result" : "");
     }
+    if (pieces)
+        PUT(g, "    ws_begin = ws_me->outer.kinds ? ws_me->outer.since_ns : ws_begin;\n    ws_me->outer = ws_around;\n");
     PUT(g, "    ws_end = ws_clock_ns();\n");
 }
 

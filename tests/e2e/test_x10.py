@@ -161,6 +161,21 @@ def test_puts_gets_and_remote_operations(folder):
         assert exchanged(trace, "--kind", "atomic") == traffic.of("atomic")
 
 
+def test_waiting_is_told_though_the_answer_is_sent_within_it(folder):
+    """A handler that sends runs within x10rt_blocking_probe: what the probe took before it, and between its calls, counts."""
+    trace, _ = record(folder, *sockets("question", 2))
+    ends, lengths, kinds = [], [], []
+    for line in run("babeltrace2", "--clock-seconds", trace).stdout.splitlines():
+        found = re.search(r"^\[([\d.]+)\].*\) (wait|message)(?:_\d+)?: .*rank = 1,.*duration = (\d+)", line)
+        if found and (int(found[3]) > 20_000_000 or found[2] == "message"):
+            kinds.append(found[2])
+            ends.append(float(found[1]))
+            lengths.append(int(found[3]) / 1e9)
+    assert kinds == ["wait", "message", "wait", "message"], kinds
+    assert 0.15 < lengths[0] < 0.3 and 0.09 < lengths[2] < 0.2, lengths
+    assert all(ends[i] - lengths[i] >= ends[i - 1] - 1e-6 for i in (1, 2, 3)), (ends, lengths)  # none overlaps another
+
+
 def test_collectives(folder):
     trace, result = record(folder, *sockets("collectives"))
     assert "sum 6" in result.stdout, result.stdout

@@ -223,6 +223,24 @@ static void die()
     wait_until(arrived, 1 << 30);
 }
 
+// Place 0 asks after 200 ms.  Place 1 answers within its call of x10rt_blocking_probe, and again after 100 ms there.
+CLOSURE(Question, {
+    int one = 1;
+    send(x10::xrx::Finish__count::_network_id, 0, &one, 8);
+    usleep(100000);
+    send(x10::xrx::Finish__count::_network_id, 0, &one, 8);
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_RELAXED);
+})
+
+static void question()
+{
+    if (here == 0) {
+        usleep(200000);
+        send(Question::_network_id, 1, &here, 8);
+    }
+    wait_until(arrived, here == 0 ? 2 : 1);
+}
+
 static int argument_count;
 static char **arguments;
 
@@ -233,7 +251,8 @@ static void *begin(void *)
         const char *name;
         void (*run)();
     } programs[] = {{"hello", hello},         {"nqueens", nqueens},         {"threads", threads},
-                    {"one-sided", one_sided}, {"collectives", collectives}, {"die", die}};
+                    {"one-sided", one_sided}, {"collectives", collectives}, {"die", die},
+                    {"question", question}};
     if (x10rt_init(&argument_count, &arguments) != 0)
         exit(1);
     here = (int)x10rt_here();

@@ -101,7 +101,7 @@ void transport_wait(void)
 
     for (int i = 0; i < places; i++)
         all[i] = (struct pollfd){.fd = i == here ? -1 : sockets[i], .events = POLLIN};
-    poll(all, (nfds_t)places, 10);
+    poll(all, (nfds_t)places, 500);
 }
 
 void transport_end(void)
