@@ -76,7 +76,8 @@ def test_a_real_run_with_hostile_names(folder):
     assert visit.returncode == 0, visit.stderr
     seen = json.loads(visit.stdout)
     assert seen["complaints"] == [] and seen["requests"] == [] and seen["broken"] is None and seen["elements"] == 0, seen
-    assert {"Timeline", "Compare"} <= set(seen["tabs"]), seen["tabs"]
+    assert seen["tabs"] == ["Overview", "Problems", "Timeline", "Exchange", "Compare"], seen["tabs"]
+    assert re.search(r"4 B in 1 message between 1 pair of 2 ranks", seen["exchange"]), seen["exchange"]
     assert len(seen["problems"]) == len(diagnosis["problems"])
     for text, problem in zip(seen["problems"], diagnosis["problems"]):
         assert problem["name"] in text and problem["advice"].split(".")[0] in text, (text, problem)

@@ -81,5 +81,6 @@ test("frames come quickly, far and near", async () => {
 test("the exchange of 1024 places reads", async () => {
     await opened.tab("Exchange");
     await opened.counts(".received tbody tr", 1024);
+    await opened.says(".exchange > .cost", /8\.19 GB in 112 630 messages between 2 046 pairs of 1 024 places/);
     assert.deepEqual(opened.complaints, []);
 });

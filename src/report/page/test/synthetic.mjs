@@ -227,7 +227,7 @@ function problemOf(index, name, rows, end, names, source) {
             site("receiver", "MPI_Recv", 14, { waits: true, causes: false }),
             site("sender", "MPI_Send", 12, { waits: false, causes: true }),
         ],
-        description: names.text ?? "Each of the ranks waits in MPI_Recv for a message that is not yet sent.",
+        description: names.text ?? "It waits in MPI_Recv for a message that is not yet sent.",
         advice: names.text ?? "Send first and compute then; or start the receive early by MPI_Irecv and complete it where the data are needed.",
         waits_for: [...waits.values()].sort((a, b) => b.duration_s - a.duration_s).slice(0, 2000),
         waits_for_more: 0,
@@ -237,7 +237,7 @@ function problemOf(index, name, rows, end, names, source) {
 }
 
 /** {report, binary}: what goes into the two blocks. */
-export function synthetic({ ranks = 4, events = 2000, bins = 4096, seed = 1, source = true, names = {}, exchange = null, compare = null } = {}) {
+export function synthetic({ ranks = 4, events = 2000, bins = 4096, seed = 1, source = true, names = {}, exchange = null, compare = null, process = "rank" } = {}) {
     const all = { functions: FUNCTIONS, function: "exchange", file: "/home/user/solver/ring.c", program: "ring", ...names };
     const { rows, messages, end } = simulate({ ranks, events, random: randomNumbers(seed) });
     const { key, binary } = timeline({ rows, messages, end, names: all, bins });
@@ -255,7 +255,7 @@ export function synthetic({ ranks = 4, events = 2000, bins = 4096, seed = 1, sou
     const report = {
         format: 1,
         run: {
-            command: `mpirun -n ${ranks} ./${all.program}`, program: all.program, mpi: "Open MPI 4.1.4", ranks, wall_s: end / 1e9,
+            command: `mpirun -n ${ranks} ./${all.program}`, program: all.program, mpi: "Open MPI 4.1.4", process, ranks, wall_s: end / 1e9,
             begin_s: 0, end_s: end / 1e9, started: "2026-11-30T12:00:00Z", host: "node0", ranks_recorded: ranks, total_s, whyslow: "0",
             exit_code: 0,
             recording: { events: key.events, bytes: 20 * key.events, cost_s: 2e-8 * key.events, lost: 0, unmatched: 0 },

@@ -226,6 +226,16 @@ test("data of another format are refused by name, broken ones with a reason", as
     await cut.close();
 });
 
+test("processes are called what the runtime calls them", async () => {
+    const places = await Opened.of(browser, synthetic({ ranks: 3, events: 300, bins: 64, process: "place" }));
+    for (const [tab, pattern] of [["Overview", /wall time of 3 places[\s\S]*What each place did/], ["Problems", /of the places’ time/], ["Timeline", /places 0 to 2/]]) {
+        await places.tab(tab);
+        await places.says("#panel", pattern);
+        assert.doesNotMatch(await places.text("#panel"), /\brank/i);
+    }
+    await places.close();
+});
+
 test("a run without problems", async () => {
     const { report, binary } = synthetic({ ranks: 2, events: 100, bins: 64 });
     const good = await Opened.of(browser, { report: { ...report, problems: [], efficiency: null, exchange: null }, binary });

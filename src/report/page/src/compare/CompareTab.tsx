@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { ComparedProblem, Comparison, Status } from "../data/comparison";
 import { percent, plural } from "../text/format";
 import { Warnings } from "../overview/Warnings";
+import { process, processes } from "../text/process";
 import { ChangeFigure } from "./ChangeFigure";
 import { ComparedProblems } from "./ComparedProblems";
 import { Sides } from "./Sides";
@@ -28,7 +29,7 @@ export function CompareTab({ comparison }: { comparison: Comparison }) {
         <div class="compare">
             <section class="figures" aria-label="What the change brought">
                 <ChangeFigure title="wall time" change={comparison.wall} />
-                <ChangeFigure title={comparison.per_rank ? "waiting of a rank" : "waiting, summed over ranks"} change={comparison.waiting} />
+                <ChangeFigure title={comparison.per_rank ? `waiting of a ${process()}` : `waiting, summed over ${processes()}`} change={comparison.waiting} />
             </section>
             <section class="card" aria-labelledby="changes-title">
                 <div class="card-head">

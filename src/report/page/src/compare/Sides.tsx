@@ -1,13 +1,14 @@
 import type { Comparison, Side } from "../data/comparison";
 import { plural, seconds } from "../text/format";
+import { process, processes } from "../text/process";
 import { Name } from "../ui/Name";
 
 const ROWS: [string, (side: Side) => string][] = [
     ["Trace", (side) => (side.runs > 1 ? `${side.path} and ${plural(side.runs - 1, "more run")}` : side.path)],
     ["Command", (side) => side.command],
-    ["Runtime", (side) => `${side.mpi}, ${plural(side.ranks, "rank")}`],
+    ["Runtime", (side) => `${side.mpi}, ${plural(side.ranks, process())}`],
     ["Wall time", (side) => seconds(side.wall_s)],
-    ["Waiting", (side) => `${seconds(side.waiting_s)} of the ranks’ ${seconds(side.total_s)}`],
+    ["Waiting", (side) => `${seconds(side.waiting_s)} of the ${processes()}’ ${seconds(side.total_s)}`],
 ];
 
 /** What was compared. */

@@ -85,6 +85,8 @@ export interface Run {
     whyslow?: string;
     mpi?: string;
     runtime?: string;
+    /** What the runtime calls a process. */
+    process?: string;
     ranks: number;
     ranks_recorded?: number;
     total_s?: number;

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Exchange } from "../data/exchange";
 import { Warnings } from "../overview/Warnings";
-import { bytes, count, plural } from "../text/format";
+import { bytes, plural } from "../text/format";
 import { Controls } from "./Controls";
 import { HeatMap } from "./HeatMap";
 import { HeaviestPairs } from "./HeaviestPairs";
@@ -27,7 +27,7 @@ export function ExchangeTab({ exchange, look }: { exchange: Exchange; look: stri
         <div class="exchange">
             <Controls offered={offered} selection={selection} select={select} measure={measure} setMeasure={setMeasure} log={log} setLog={setLog} />
             <p class="cost" role="status">
-                <strong>{bytes(moved)}</strong> in {plural(messages, "message")} between {count(pairs.length)} pairs of {plural(exchange.places, name)}
+                <strong>{bytes(moved)}</strong> in {plural(messages, "message")} between {plural(pairs.length, "pair")} of {plural(exchange.places, name)}
             </p>
             <div class="exchange-main">
                 <div class="exchange-side">

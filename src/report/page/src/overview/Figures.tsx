@@ -1,5 +1,6 @@
 import type { Report } from "../data/report";
 import { percent, plural, seconds } from "../text/format";
+import { process, processes } from "../text/process";
 
 // What the POP centre calls acceptable.
 const ACCEPTABLE = 0.8;
@@ -24,12 +25,12 @@ export function Figures({ report }: { report: Report }) {
         <section class="figures" aria-label="The run in numbers">
             <div class="figure">
                 <span class="value">{seconds(run.wall_s)}</span>
-                <span class="label">wall time of {plural(run.ranks, "rank")}</span>
+                <span class="label">wall time of {plural(run.ranks, process())}</span>
             </div>
             <div class="figure">
                 <span class="value">{percent(share("waiting_s"))}</span>
                 <span class="label">
-                    of the ranks’ time waits; {percent(share("communication_s"))} communicates, {percent(share("compute_s"))} computes
+                    of the {processes()}’ time waits; {percent(share("communication_s"))} communicates, {percent(share("compute_s"))} computes
                 </span>
             </div>
             {efficiency && (
@@ -40,7 +41,7 @@ export function Figures({ report }: { report: Report }) {
                     <span class="sign">×</span>
                     <Efficiency title="communication efficiency" share={efficiency.communication} />
                     <p class="note">
-                        Load balance: mean by greatest computing time of a rank; communication: greatest computing time by run time. 80 % is called
+                        Load balance: mean by greatest computing time of a {process()}; communication: greatest computing time by run time. 80 % is called
                         acceptable.
                     </p>
                 </div>

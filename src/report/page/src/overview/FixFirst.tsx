@@ -3,6 +3,7 @@ import type { Problem } from "../data/report";
 import { causingSite, shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { percent, plural, seconds } from "../text/format";
+import { processes } from "../text/process";
 import { Name } from "../ui/Name";
 import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
@@ -15,7 +16,7 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
         return (
             <section class="card fix" aria-labelledby="fix-title">
                 <h2 id="fix-title">Nothing to fix</h2>
-                <p>No problem reaches the threshold: the ranks hardly wait for each other.</p>
+                <p>No problem reaches the threshold: the {processes()} hardly wait for each other.</p>
             </section>
         );
     const site = waitingSite(first);
@@ -28,7 +29,7 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
                 <a href={address("problem", 0)}><Name text={first.name} /></a>
             </p>
             <p class="cost">
-                <strong>{percent(shareOf(first))}</strong> of the ranks’ time, {seconds(first.duration_s)} in{" "}
+                <strong>{percent(shareOf(first))}</strong> of the {processes()}’ time, {seconds(first.duration_s)} in{" "}
                 {plural(first.count, "wait")}
             </p>
             {site && (

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Rank } from "../data/report";
 import { count, percent, seconds } from "../text/format";
+import { capital, process, processes } from "../text/process";
 import { Fold } from "../ui/Fold";
 import { Legend } from "../ui/Legend";
 import { Name } from "../ui/Name";
@@ -23,7 +24,7 @@ function RankTable({ ranks }: { ranks: Rank[] }) {
             <table class="plain narrow">
                 <thead>
                     <tr>
-                        {["Rank", "Node", "Total", "Computes", "Communicates", "Waits", "Waiting"].map((title, i) => (
+                        {[capital(process()), "Node", "Total", "Computes", "Communicates", "Waits", "Waiting"].map((title, i) => (
                             <th key={title} scope="col" class={i === 1 ? "" : "number"}>
                                 {title}
                             </th>
@@ -50,7 +51,7 @@ function RankTable({ ranks }: { ranks: Rank[] }) {
     );
 }
 
-/** What each rank did with its time. */
+/** What each {process()} did with its time. */
 export function RankBars({ ranks, look }: { ranks: Rank[]; look: string }) {
     const [byWaiting, setByWaiting] = useState(false);
     const sorted = byWaiting ? [...ranks].sort((a, b) => b.waiting_s - a.waiting_s || a.rank - b.rank) : ranks;
@@ -58,14 +59,14 @@ export function RankBars({ ranks, look }: { ranks: Rank[]; look: string }) {
     return (
         <section class="card ranks" aria-labelledby="ranks-title">
             <div class="card-head">
-                <h2 id="ranks-title">What each rank did with its time</h2>
+                <h2 id="ranks-title">What each {process()} did with its time</h2>
                 <Legend items={PARTS} />
                 <fieldset class="segments">
-                    <legend class="unseen">Order of the ranks</legend>
+                    <legend class="unseen">Order of the {processes()}</legend>
                     {[false, true].map((value) => (
                         <label key={String(value)}>
                             <input type="radio" name="rank-order" checked={byWaiting === value} onChange={() => setByWaiting(value)} />
-                            <span>{value ? "most waiting first" : "by rank"}</span>
+                            <span>{value ? "most waiting first" : `by ${process()}`}</span>
                         </label>
                     ))}
                 </fieldset>
@@ -75,7 +76,7 @@ export function RankBars({ ranks, look }: { ranks: Rank[]; look: string }) {
             ) : (
                 <RankColumns ranks={sorted} longest={longest} look={look} inOrder={!byWaiting} />
             )}
-            <Fold title={`The same as a table of ${ranks.length} ranks`}>{() => <RankTable ranks={sorted} />}</Fold>
+            <Fold title={`The same as a table of ${ranks.length} ${processes()}`}>{() => <RankTable ranks={sorted} />}</Fold>
         </section>
     );
 }

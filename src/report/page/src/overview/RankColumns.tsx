@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { styleValue } from "../colors";
 import type { Rank } from "../data/report";
+import { capital, process, processes } from "../text/process";
 import { niceStep } from "../ui/scale";
 import { moment, seconds } from "../text/format";
 import { Canvas, type Draw } from "../ui/Canvas";
@@ -67,7 +68,7 @@ export function RankColumns({ ranks, longest, look, inOrder }: { ranks: Rank[]; 
                 context.fillText(String(ranks[i].rank), Math.max(LEFT + ((i + 0.5) / each) * step, LEFT + 6), HEIGHT - BELOW + 6);
         } else {
             context.textAlign = "left";
-            context.fillText("ranks, most waiting first", LEFT, HEIGHT - BELOW + 6);
+            context.fillText(`${processes()}, most waiting first`, LEFT, HEIGHT - BELOW + 6);
         }
         if (hovered >= 0 && hovered < ranks.length) {
             context.strokeStyle = styleValue("--ink");
@@ -87,7 +88,7 @@ export function RankColumns({ ranks, longest, look, inOrder }: { ranks: Rank[]; 
             <Canvas
                 class="rank-columns"
                 role="img"
-                aria-label={`A column for each of ${ranks.length} ranks: computing, communicating, waiting; the table below holds the numbers`}
+                aria-label={`A column for each of ${ranks.length} ${processes()}: computing, communicating, waiting; the table below holds the numbers`}
                 height={HEIGHT}
                 draw={draw}
                 depends={[ranks, longest, look, hovered]}
@@ -96,7 +97,7 @@ export function RankColumns({ ranks, longest, look, inOrder }: { ranks: Rank[]; 
             />
             <p class="quiet under" aria-hidden="true">
                 {rank
-                    ? `Rank ${rank.rank}: computes ${seconds(rank.compute_s)}, communicates ${seconds(rank.communication_s)}, waits ${seconds(rank.waiting_s)}`
+                    ? `${capital(process())} ${rank.rank}: computes ${seconds(rank.compute_s)}, communicates ${seconds(rank.communication_s)}, waits ${seconds(rank.waiting_s)}`
                     : "Point at a column for its numbers."}
             </p>
         </>

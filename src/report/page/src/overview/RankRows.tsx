@@ -1,5 +1,6 @@
 import type { Rank } from "../data/report";
 import { percent, seconds } from "../text/format";
+import { process } from "../text/process";
 
 /** A bar for each of a few ranks. */
 export function RankRows({ ranks, longest }: { ranks: Rank[]; longest: number }) {
@@ -8,7 +9,7 @@ export function RankRows({ ranks, longest }: { ranks: Rank[]; longest: number })
             {ranks.map((rank) => {
                 const width = (part: number) => ({ width: `${longest > 0 ? (100 * part) / longest : 0}%` });
                 const waits = rank.total_s > 0 ? rank.waiting_s / rank.total_s : 0;
-                const told = `rank ${rank.rank}: computes ${seconds(rank.compute_s)}, communicates ${seconds(rank.communication_s)}, waits ${seconds(rank.waiting_s)}`;
+                const told = `${process()} ${rank.rank}: computes ${seconds(rank.compute_s)}, communicates ${seconds(rank.communication_s)}, waits ${seconds(rank.waiting_s)}`;
                 return (
                     <li key={rank.rank} aria-label={told} title={told}>
                         <span class="rank-name" aria-hidden="true">{rank.rank}</span>

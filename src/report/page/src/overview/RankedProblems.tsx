@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
 import { plural, rankList, seconds } from "../text/format";
+import { processes } from "../text/process";
 import { Name } from "../ui/Name";
 import { Severity } from "../ui/Severity";
 import { Swatch } from "../ui/Swatch";
@@ -23,7 +24,7 @@ export function RankedProblems({ report }: { report: Report }) {
                     <thead>
                         <tr>
                             <th scope="col">Problem</th>
-                            <th scope="col">Share of the ranks’ time</th>
+                            <th scope="col">Share of the {processes()}’ time</th>
                             <th scope="col" class="number">Time</th>
                             <th scope="col" class="wide-only">Who waits</th>
                         </tr>

@@ -1,11 +1,12 @@
 import type { Run } from "../data/report";
 import { bytes, count, percent, plural, seconds } from "../text/format";
+import { capital, processes } from "../text/process";
 import { Name } from "../ui/Name";
 
 /** What was run, and what recording it cost: always stated. */
 export function Recording({ run }: { run: Run }) {
     const { recording } = run;
-    const cost = run.total_s ? ` (${percent(recording.cost_s / run.total_s)} of the ranks’ time)` : "";
+    const cost = run.total_s ? ` (${percent(recording.cost_s / run.total_s)} of the ${processes()}’ time)` : "";
     const rows: [string, string][] = [
         ["Command", run.command],
         ["Exit code", run.exit_code === null ? "unknown" : String(run.exit_code)],
@@ -13,8 +14,8 @@ export function Recording({ run }: { run: Run }) {
         ["Cost of recording", `about ${seconds(recording.cost_s)}${cost}`],
     ];
     if (run.ranks_recorded !== undefined && run.ranks_recorded !== run.ranks)
-        rows.push(["Ranks recorded", `${run.ranks_recorded} of ${run.ranks}`]);
-    if (recording.stopped_s) rows.push(["Recording stopped", `${seconds(recording.stopped_s)}, summed over the ranks`]);
+        rows.push([`${capital(processes())} recorded`, `${run.ranks_recorded} of ${run.ranks}`]);
+    if (recording.stopped_s) rows.push(["Recording stopped", `${seconds(recording.stopped_s)}, summed over the ${processes()}`]);
     if (recording.counted) rows.push(["Only counted", `${plural(recording.counted, "call")}, as asked`]);
     if (recording.lost) rows.push(["Lost records", count(recording.lost)]);
     if (recording.unmatched) rows.push(["Without counterpart", count(recording.unmatched)]);

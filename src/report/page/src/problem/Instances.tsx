@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Problem } from "../data/report";
 import { address } from "../route";
 import { count, plural, seconds } from "../text/format";
+import { capital, process } from "../text/process";
 
 const AT_FIRST = 8;
 
@@ -20,10 +21,10 @@ export function Instances({ problem, index }: { problem: Problem; index: number 
                 <table class="plain narrow">
                     <thead>
                         <tr>
-                            <th scope="col" class="number">Rank</th>
+                            <th scope="col" class="number">{capital(process())}</th>
                             <th scope="col" class="number">Waits from</th>
                             <th scope="col" class="number">How long</th>
-                            <th scope="col" class="number">For rank</th>
+                            <th scope="col" class="number">For {process()}</th>
                             <th scope="col">In the timeline</th>
                         </tr>
                     </thead>
@@ -35,7 +36,7 @@ export function Instances({ problem, index }: { problem: Problem; index: number 
                                 <td class="number">{seconds(instance.duration_s)}</td>
                                 <td class="number">{instance.for ?? "–"}</td>
                                 <td>
-                                    <a href={address("timeline", "instance", index, i)} aria-label={`Show wait ${i + 1}, of rank ${instance.rank}, in the timeline`}>
+                                    <a href={address("timeline", "instance", index, i)} aria-label={`Show wait ${i + 1}, of ${process()} ${instance.rank}, in the timeline`}>
                                         Show
                                     </a>
                                 </td>

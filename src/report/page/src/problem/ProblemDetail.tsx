@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { shareOf } from "../data/problems";
 import { address } from "../route";
 import { percent, plural, rankList, seconds } from "../text/format";
+import { processes } from "../text/process";
 import { Name } from "../ui/Name";
 import { Prose } from "../ui/Prose";
 import { Swatch } from "../ui/Swatch";
@@ -24,7 +25,7 @@ export function ProblemDetail({ report, index }: { report: Report; index: number
                     <Name text={problem.name} />
                 </h2>
                 <p class="cost">
-                    <strong>{percent(shareOf(problem))}</strong> of the ranks’ time: {seconds(problem.duration_s)} in{" "}
+                    <strong>{percent(shareOf(problem))}</strong> of the {processes()}’ time: {seconds(problem.duration_s)} in{" "}
                     {plural(problem.count, "wait")} of {rankList(problem.ranks.map((share) => share.rank))}
                 </p>
                 <a class="button" href={address("timeline", "instance", index, 0)}>

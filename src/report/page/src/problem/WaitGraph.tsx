@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { Problem, RankShare } from "../data/report";
 import { count, percent, plural, seconds } from "../text/format";
+import { capital, process, processes } from "../text/process";
 import { Fold } from "../ui/Fold";
 import { flows, OTHERS, type Side } from "./waits";
 
@@ -12,7 +13,7 @@ const GAP = 5;
 const THIN = 11;
 
 const nodeName = (node: { rank: number; ranks?: number }) =>
-    node.rank === OTHERS ? `${count(node.ranks ?? 0)} others` : `rank ${node.rank}`;
+    node.rank === OTHERS ? `${count(node.ranks ?? 0)} others` : `${process()} ${node.rank}`;
 
 /** Heights and places of a side's nodes; the smallest are still to be seen. */
 function stack(nodes: Side[], height: number) {
@@ -33,7 +34,7 @@ function stack(nodes: Side[], height: number) {
 function mostOf(shares: RankShare[]): string {
     const [first, second] = [...shares].sort((a, b) => b.duration_s - a.duration_s || a.rank - b.rank);
     const one = (share: RankShare) => `${share.rank} (${seconds(share.duration_s)})`;
-    return second ? `ranks ${one(first)} and ${one(second)}` : first ? `rank ${one(first)}` : "none";
+    return second ? `${processes()} ${one(first)} and ${one(second)}` : first ? `${process()} ${one(first)}` : "none";
 }
 
 function Table({ problem }: { problem: Problem }) {
@@ -42,7 +43,7 @@ function Table({ problem }: { problem: Problem }) {
             <table class="plain narrow">
                 <thead>
                     <tr>
-                        <th scope="col" class="number">Rank</th>
+                        <th scope="col" class="number">{capital(process())}</th>
                         <th scope="col" class="number">waits for</th>
                         <th scope="col" class="number">Time</th>
                         <th scope="col" class="number">Waits</th>

@@ -2,6 +2,7 @@ import { problemColor } from "../colors";
 import type { Phase, Problem } from "../data/report";
 import { address } from "../route";
 import { moment, seconds } from "../text/format";
+import { processes } from "../text/process";
 import { niceStep } from "../ui/scale";
 import { visible, shortened } from "../text/names";
 
@@ -64,7 +65,7 @@ export function WaitHistogram({ problem, index, phases }: { problem: Problem; in
                 {times.map((time) => (
                     <text key={time} x={x(time)} y={HEIGHT + 14} text-anchor="middle" class="quiet">{moment(time, timeStep)}</text>
                 ))}
-                <text x={WIDTH} y={HEIGHT + 30} text-anchor="end" class="quiet">time of the run; the height is the ranks’ waiting in it</text>
+                <text x={WIDTH} y={HEIGHT + 30} text-anchor="end" class="quiet">time of the run; the height is the {processes()}’ waiting in it</text>
             </svg>
         </section>
     );

@@ -1,4 +1,5 @@
 /** Numbers as people read them, in one manner everywhere: three digits, the unit after a no-break space. */
+import { process, processes } from "./process";
 const SPACE = "\u00a0";
 
 function digits(value: number): string {
@@ -62,5 +63,5 @@ export function rankList(ranks: number[], most = 8): string {
         i = end + 1;
     }
     const shown = runs.length > most ? `${runs.slice(0, most).join(", ")} …` : runs.join(", ");
-    return `${sorted.length === 1 ? "rank" : "ranks"}${SPACE}${shown}`;
+    return `${sorted.length === 1 ? process() : processes()}${SPACE}${shown}`;
 }

@@ -3,6 +3,7 @@ import type { Report } from "../data/report";
 import { NO_PROBLEM, SMALL_PROBLEM, type Timeline } from "../data/timeline";
 import { address } from "../route";
 import { seconds } from "../text/format";
+import { capital, process } from "../text/process";
 import { Name } from "../ui/Name";
 import { Swatch } from "../ui/Swatch";
 import { Where } from "../ui/Where";
@@ -37,7 +38,7 @@ export function EventDetails({ report, timeline, event, partners, select }: Prop
                 <button class="button" onClick={() => select(null)} aria-label="Close the event's details">Close</button>
             </div>
             <dl class="facts-list">
-                <div><dt>Rank</dt><dd>{rank(event)}</dd></div>
+                <div><dt>{capital(process())}</dt><dd>{rank(event)}</dd></div>
                 <div><dt>Event</dt><dd><Name text={key.types[events.type[event]]?.name ?? ""} /></dd></div>
                 <div><dt>Start</dt><dd>{seconds(events.start_ns[event] / 1e9)}</dd></div>
                 <div><dt>Duration</dt><dd>{seconds(events.duration_ns[event] / 1e9)}</dd></div>
@@ -83,7 +84,7 @@ export function EventDetails({ report, timeline, event, partners, select }: Prop
                     <p class="actions">
                         {partners.slice(0, AT_MOST).map((partner) => (
                             <button key={partner.event} class="button" onClick={() => select(partner.event)}>
-                                {partner.sends ? "from" : "to"} rank {rank(partner.event)}
+                                {partner.sends ? "from" : "to"} {process()} {rank(partner.event)}
                             </button>
                         ))}
                     </p>

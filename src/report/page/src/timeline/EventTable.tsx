@@ -1,6 +1,7 @@
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { seconds } from "../text/format";
+import { capital, process } from "../text/process";
 import { Name } from "../ui/Name";
 import { siteText } from "./parameters";
 import { rowOf } from "./rows";
@@ -14,7 +15,7 @@ export function EventTable({ report, timeline, shown, select }: { report: Report
             <table class="plain">
                 <thead>
                     <tr>
-                        <th scope="col" class="number">Rank</th>
+                        <th scope="col" class="number">{capital(process())}</th>
                         <th scope="col">Call</th>
                         <th scope="col" class="number">Start</th>
                         <th scope="col" class="number">Duration</th>

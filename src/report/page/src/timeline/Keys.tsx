@@ -1,8 +1,9 @@
+import { processes } from "../text/process";
 import { Fold } from "../ui/Fold";
 
-const KEYS: [string, string][] = [
+const keys = (): [string, string][] => [
     ["wheel, + −", "zoom in time"],
-    ["Alt + wheel, [ ]", "zoom in ranks"],
+    ["Alt + wheel, [ ]", `zoom in ${processes()}`],
     ["drag, arrow keys, Shift + wheel", "move"],
     ["click", "an event’s parameters"],
     ["n p", "next, previous event (that was found)"],
@@ -16,9 +17,9 @@ export function Keys() {
         <Fold title="Mouse and keyboard">
             {() => (
                 <dl class="keys">
-                    {KEYS.map(([keys, what]) => (
-                        <div key={keys}>
-                            <dt>{keys}</dt>
+                    {keys().map(([pressed, what]) => (
+                        <div key={pressed}>
+                            <dt>{pressed}</dt>
                             <dd>{what}</dd>
                         </div>
                     ))}

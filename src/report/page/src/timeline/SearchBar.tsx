@@ -2,6 +2,7 @@ import { problemTitle } from "../data/problems";
 import type { Report } from "../data/report";
 import { count, plural } from "../text/format";
 import { shortened, visible } from "../text/names";
+import { capital, process } from "../text/process";
 import { NOTHING, type Search } from "./matching";
 
 interface Properties {
@@ -30,8 +31,8 @@ export function SearchBar({ report, search, found, change, step }: Properties) {
                 ))}
             </datalist>
             <label>
-                <span class="unseen">Rank</span>
-                <input class="field rank" type="number" min="0" name="rank" placeholder="Rank" value={search.rank} onInput={(event) => set({ rank: event.currentTarget.value })} />
+                <span class="unseen">{capital(process())}</span>
+                <input class="field rank" type="number" min="0" name="rank" placeholder={capital(process())} value={search.rank} onInput={(event) => set({ rank: event.currentTarget.value })} />
             </label>
             <label>
                 <span class="unseen">Problem</span>

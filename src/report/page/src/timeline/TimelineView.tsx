@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { count } from "../text/format";
+import { capital, processes } from "../text/process";
 import { Fold } from "../ui/Fold";
 import { Chart, type Told } from "./chart";
 import { ColorLegend } from "./ColorLegend";
@@ -131,7 +132,7 @@ export function TimelineView({ report, timeline, look, rest }: { report: Report;
                             tabIndex={0}
                             role="application"
                             aria-roledescription="timeline"
-                            aria-label="Ranks over time. Arrow keys move, plus and minus zoom, n and p go from event to event."
+                            aria-label={`${capital(processes())} over time. Arrow keys move, plus and minus zoom, n and p go from event to event.`}
                             aria-describedby="timeline-told"
                             style={{ height: `min(${height}px, max(320px, calc(100vh - 20rem)))` }}
                         />

@@ -1,3 +1,4 @@
+import { processes } from "../text/process";
 import type { Chart } from "./chart";
 import { wholeOf, zoomedInRows, zoomedInTime } from "./view";
 
@@ -25,8 +26,8 @@ export function ViewButtons({ chart, manyRows, withMessages, toggleMessages }: P
             <button class="button" onClick={() => zoom(2)} aria-label="Zoom out of time">−</button>
             {manyRows && (
                 <>
-                    <button class="button" onClick={() => zoomRows(1 / 2)}>Fewer ranks</button>
-                    <button class="button" onClick={() => zoomRows(2)}>More ranks</button>
+                    <button class="button" onClick={() => zoomRows(1 / 2)}>Fewer {processes()}</button>
+                    <button class="button" onClick={() => zoomRows(2)}>More {processes()}</button>
                 </>
             )}
             <button class="button" onClick={() => chart().show(wholeOf(chart().bounds))}>Whole run</button>

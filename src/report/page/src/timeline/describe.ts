@@ -2,6 +2,7 @@
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { count, moment, percent, plural } from "../text/format";
+import { process, processes } from "../text/process";
 import { niceStep } from "../ui/scale";
 import { touching } from "./rows";
 import type { View } from "./view";
@@ -44,6 +45,6 @@ export function inWords(report: Report, view: View, summary: Summary): string {
     const step = niceStep((view.to_ns - view.from_ns) / 1e9 / 200) || 1e-9;
     const first = report.ranks[Math.floor(view.top)]?.rank ?? 0;
     const last = report.ranks[Math.min(report.ranks.length, Math.ceil(view.top + view.rows)) - 1]?.rank ?? 0;
-    const ranks = first === last ? `rank ${first}` : `ranks ${count(first)} to ${count(last)}`;
+    const ranks = first === last ? `${process()} ${first}` : `${processes()} ${count(first)} to ${count(last)}`;
     return `${moment(view.from_ns / 1e9, step)} to ${moment(view.to_ns / 1e9, step)}, ${ranks}: ${plural(summary.events, "event")}, ${percent(summary.waitingShare)} of the time waits`;
 }

@@ -3,13 +3,14 @@ import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { seconds } from "../text/format";
 import { shortened, visible } from "../text/names";
+import { process } from "../text/process";
 import { rowOf } from "./rows";
 
 export function tipText(report: Report, timeline: Timeline, event: number): string {
     const { events } = timeline;
     const name = shortened(visible(report.timeline!.functions[events.function[event]] ?? ""), 60);
     const waits = events.wait_ns[event] > 0 ? `, waits ${seconds(events.wait_ns[event] / 1e9)}` : "";
-    return `${name} on rank ${report.ranks[rowOf(events, event)]?.rank}: ${seconds(events.duration_ns[event] / 1e9)}${waits}`;
+    return `${name} on ${process()} ${report.ranks[rowOf(events, event)]?.rank}: ${seconds(events.duration_ns[event] / 1e9)}${waits}`;
 }
 
 /** Puts it below the pointer, within `room` pixels; null hides it. */

@@ -1,6 +1,7 @@
 import type { Run } from "../data/report";
 import { plural, seconds } from "../text/format";
 import type { Choice } from "../theme";
+import { process } from "../text/process";
 import { Name } from "./Name";
 
 const CHOICES: [Choice, string][] = [
@@ -31,7 +32,7 @@ function started(text: string): string {
 export function Header({ run, theme, choose }: { run: Run; theme: Choice; choose: (choice: Choice) => void }) {
     const facts = [
         run.mpi || run.runtime || "",
-        plural(run.ranks, "rank"),
+        plural(run.ranks, process()),
         seconds(run.wall_s),
         run.host ?? "",
         run.started ? started(run.started) : "",
