@@ -165,6 +165,16 @@ static bool is_meant(const struct ws_kb *kb, const struct ws_scope *scope, const
            (strncmp(name, kb->runtime, length) == 0 && name[length] == '/' && strcmp(scope->id, name + length + 1) == 0);
 }
 
+/* Rules that several runtimes share have programs in one of them at least. */
+static bool is_tried_elsewhere(const struct ws_scope *scope)
+{
+    char **names = ws_folder_names(scope->folder, ".c", NULL);
+    bool none = !names || !names[0];
+
+    ws_names_free(names);
+    return none && (scope->borrowed || scope->shared);
+}
+
 /* All programs of the problem types of a runtime that were asked for: by no id, all; by their ids, which are then
  * ticked off.  *kb stays with the session until its end. */
 static int test_runtime(struct session *session, const struct ws_kb *kb, int count, const char *const *ids)
@@ -179,7 +189,7 @@ static int test_runtime(struct session *session, const struct ws_kb *kb, int cou
             wanted |= !scope->common && is_meant(kb, scope, ids[k]);
         if (!wanted)
             continue;
-        if (scope->borrowed) {
+        if (is_tried_elsewhere(scope)) {
             ws_message("no programs of %s try %s: its rules are those of several runtimes", kb->about.title,
                        scope->id);
             continue;

@@ -194,6 +194,21 @@ def test_a_place_that_dies_takes_the_others_with_it(folder):
     assert result.returncode == 0 and "ended with 134" in result.stdout, result
 
 
+def test_what_is_found(folder):
+    """A place that waits for another, which is named where its message ends the wait (this library's blocking probe also
+    returns every 10 ms); and small messages in a loop, 31 of each 32."""
+    command, environment = sockets("late", 2)
+    trace, _ = record(folder, command, environment)
+    problems = json.loads(whyslow("diagnose", "--json", "--threshold", "0", trace).stdout)["problems"]
+    waits = [problem for problem in problems if problem["id"] == "long-wait"]
+    waited = sum(each["duration_s"] for problem in waits for each in problem["ranks"] if each["rank"] == 1)
+    assert 0.36 < waited < 0.5, problems
+    assert {each["rank"] for problem in waits for each in problem["causes"]} == {0}, problems
+    pieces = [problem for problem in problems if problem["id"] == "small-accesses"]
+    assert len(pieces) == 1 and pieces[0]["ranks"][0]["rank"] == 0, pieces
+    assert pieces[0]["count"] in (9 * 31, 10 * 31), pieces
+
+
 def test_managed(folder):
     """The library was loaded by dlopen for its caller alone (RTLD_LOCAL): nothing in the program shows it."""
     program = os.path.join(built(), "sockets", "managed")

@@ -241,6 +241,26 @@ static void question()
     wait_until(arrived, here == 0 ? 2 : 1);
 }
 
+// Place 1 waits four times for place 0, which works 100 ms each time; then place 0 sends it many small pieces.
+static void late()
+{
+    for (int i = 0; i < 4; i++) {
+        if (here == 0) {
+            usleep(100000);
+            send(x10::xrx::Finish__count::_network_id, 1, &i, 16);
+            wait_until(arrived, i + 1);
+        } else if (here == 1) {
+            wait_until(arrived, i + 1);
+            send(x10::xrx::Finish__count::_network_id, 0, &i, 16);
+        }
+    }
+    for (int i = 0; here == 0 && i < 320; i++)
+        send(x10::xrx::Finish__count::_network_id, 1, &i, 16);
+    if (here == 1)
+        wait_until(arrived, 324);
+    barrier();
+}
+
 static int argument_count;
 static char **arguments;
 
@@ -252,7 +272,7 @@ static void *begin(void *)
         void (*run)();
     } programs[] = {{"hello", hello},         {"nqueens", nqueens},         {"threads", threads},
                     {"one-sided", one_sided}, {"collectives", collectives}, {"die", die},
-                    {"question", question}};
+                    {"question", question},   {"late", late}};
     if (x10rt_init(&argument_count, &arguments) != 0)
         exit(1);
     here = (int)x10rt_here();
