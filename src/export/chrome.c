@@ -146,7 +146,15 @@ static void put_value(struct ws_export *out, enum ws_type type, union ws_value v
     else if (type == WS_TYPE_BOOLEAN)
         ws_text_puts(&chrome->line, value.i ? "true" : "false");
     else
-        ws_text_printf(&chrome->line, "%" PRId64, value.i);
+        ws_text_integer(&chrome->line, value.i);
+}
+
+/* A name of the rules, which is an identifier. */
+static void put_key(struct ws_text *line, const char *name)
+{
+    ws_text_add(line, ",\"", 2);
+    ws_text_puts(line, name);
+    ws_text_add(line, "\":", 2);
 }
 
 static void put_event(struct ws_export *out, const struct ws_event *event)
@@ -160,11 +168,13 @@ static void put_event(struct ws_export *out, const struct ws_event *event)
     if (ws_is_start(event))
         ws_text_puts(line, ",\"starts\":true");
     for (size_t i = 0; i < type->param_count; i++) {
-        ws_text_printf(line, ",\"%s\":", type->params[i]);
+        put_key(line, type->params[i]);
         put_value(out, type->param_types[i], *value++);
     }
-    for (size_t i = 0; i < type->number_count; i++)
-        ws_text_printf(line, ",\"%s\":%" PRId64, type->numbers[i].name, (value++)->i);
+    for (size_t i = 0; i < type->number_count; i++) {
+        put_key(line, type->numbers[i].name);
+        ws_text_integer(line, (value++)->i);
+    }
     ws_text_puts(line, "}");
 }
 

@@ -56,8 +56,13 @@ static void find_columns(const struct ws_export *out, struct csv *csv)
 
 static void put_text(struct ws_text *line, const char *text)
 {
-    char *valid = ws_utf8_copy(text, false);
+    char *valid;
 
+    if (ws_is_plain(text, ",\"")) {
+        ws_text_puts(line, text);
+        return;
+    }
+    valid = ws_utf8_copy(text, false);
     if (valid[strcspn(valid, ",\"\r\n")] == '\0') {
         ws_text_puts(line, valid);
     } else {
@@ -111,7 +116,7 @@ static void put_value(struct ws_export *out, enum ws_type type, union ws_value v
     else if (type == WS_TYPE_SITE)
         put_text(line, ws_site_words(out, value.i, &words));
     else
-        ws_text_printf(line, "%" PRId64, value.i);
+        ws_text_integer(line, value.i);
     ws_text_free(&words);
 }
 
@@ -145,23 +150,39 @@ static int begin(struct ws_export *out)
     return flush(out);
 }
 
+static void put_integer(struct ws_text *line, int64_t number)
+{
+    ws_text_add(line, ",", 1);
+    ws_text_integer(line, number);
+}
+
+static void put_next_text(struct ws_text *line, const char *text)
+{
+    ws_text_add(line, ",", 1);
+    put_text(line, text);
+}
+
 static void put_attributes(struct ws_export *out, const union ws_value *value)
 {
     struct ws_text *line = &((struct csv *)out->state)->line;
 
-    ws_text_printf(line, ",%" PRId64 ",%u,%u,%" PRId64 ",%" PRId64 ",%" PRId64 ",", value[WS_ATTR_PROCESS].i,
-                   (uint32_t)((uint64_t)value[WS_ATTR_CALL].i >> 32), (uint32_t)value[WS_ATTR_CALL].i,
-                   ws_since(out, value[WS_ATTR_T].i), value[WS_ATTR_D].i,
-                   ws_since(out, value[WS_ATTR_END].i));
-    put_text(line, value[WS_ATTR_FUNCTION].s);
-    ws_text_printf(line, ",%s", site_columns(out, value[WS_ATTR_SITE].i));
-    ws_text_printf(line, ",%" PRId64 ",", ws_since(out, value[WS_ATTR_POSTED].i));
-    put_text(line, value[WS_ATTR_POSTED_FUNCTION].s);
-    ws_text_printf(line, ",%s", site_columns(out, value[WS_ATTR_POSTED_SITE].i));
-    ws_text_printf(line, ",%" PRId64 ",", value[WS_ATTR_COMPUTE].i);
-    put_text(line, value[WS_ATTR_BEFORE].s);
-    ws_text_printf(line, ",%" PRId64 ",", value[WS_ATTR_BEFORE_D].i);
-    put_text(line, value[WS_ATTR_BEFORE_FUNCTION].s);
+    put_integer(line, value[WS_ATTR_PROCESS].i);
+    put_integer(line, (int64_t)((uint64_t)value[WS_ATTR_CALL].i >> 32));
+    put_integer(line, (uint32_t)value[WS_ATTR_CALL].i);
+    put_integer(line, ws_since(out, value[WS_ATTR_T].i));
+    put_integer(line, value[WS_ATTR_D].i);
+    put_integer(line, ws_since(out, value[WS_ATTR_END].i));
+    put_next_text(line, value[WS_ATTR_FUNCTION].s);
+    ws_text_add(line, ",", 1);
+    ws_text_puts(line, site_columns(out, value[WS_ATTR_SITE].i));
+    put_integer(line, ws_since(out, value[WS_ATTR_POSTED].i));
+    put_next_text(line, value[WS_ATTR_POSTED_FUNCTION].s);
+    ws_text_add(line, ",", 1);
+    ws_text_puts(line, site_columns(out, value[WS_ATTR_POSTED_SITE].i));
+    put_integer(line, value[WS_ATTR_COMPUTE].i);
+    put_next_text(line, value[WS_ATTR_BEFORE].s);
+    put_integer(line, value[WS_ATTR_BEFORE_D].i);
+    put_next_text(line, value[WS_ATTR_BEFORE_FUNCTION].s);
 }
 
 static int write_event(struct ws_export *out, const struct ws_event *event)

@@ -121,13 +121,13 @@ static int find_waits(const char *directory, const struct ws_kb *kb, struct work
 
 /* ---- the calls ---- */
 
-/* The call that is being gathered: its events lie one behind the other. */
+/* The call that is being gathered, and its events in places that are used again. */
 struct gathering {
     bool any;
     struct ws_shown_call call;
-    const struct ws_event **events;
-    size_t event_count, event_capacity;
-    struct ws_arena arena; /* of the events */
+    struct ws_event **events;
+    size_t event_count, place_count, place_capacity;
+    size_t event_bytes; /* of the largest */
 };
 
 static int write_call(struct work *work, struct gathering *gathering)
@@ -135,13 +135,12 @@ static int write_call(struct work *work, struct gathering *gathering)
     int result = 0;
 
     if (gathering->any) {
-        gathering->call.events = gathering->events;
+        gathering->call.events = (const struct ws_event *const *)gathering->events;
         gathering->call.event_count = gathering->event_count;
         result = work->ops->call(&work->out, &gathering->call);
     }
     gathering->any = false;
     gathering->event_count = 0;
-    ws_arena_free(&gathering->arena);
     return result;
 }
 
@@ -158,14 +157,19 @@ static void begin_call(struct gathering *gathering, const struct ws_event *event
     };
 }
 
+static size_t bytes_of(const struct ws_schema_type *type)
+{
+    return sizeof(struct ws_event) +
+           (WS_ATTR_COUNT + type->param_count + type->number_count) * sizeof(union ws_value);
+}
+
 static void add_event(struct work *work, struct gathering *gathering, const struct ws_event *event)
 {
-    const struct ws_schema_type *type = &work->out.schema->types[ws_type_of(event)];
-    size_t bytes =
-        sizeof *event + (WS_ATTR_COUNT + type->param_count + type->number_count) * sizeof *event->value;
-
-    WS_PUSH(gathering->events, gathering->event_count, gathering->event_capacity) =
-        memcpy(ws_arena_alloc(&gathering->arena, bytes), event, bytes);
+    if (gathering->event_count == gathering->place_count)
+        WS_PUSH(gathering->events, gathering->place_count, gathering->place_capacity) =
+            ws_alloc(gathering->event_bytes);
+    memcpy(gathering->events[gathering->event_count++], event,
+           bytes_of(&work->out.schema->types[ws_type_of(event)]));
 }
 
 #define PROGRESS_EVENTS 65536
@@ -185,6 +189,9 @@ static int write_calls(struct work *work)
     uint64_t count = 0;
     int got, result = 0;
 
+    for (size_t t = 0; t < work->out.schema->type_count; t++)
+        if (bytes_of(&work->out.schema->types[t]) > gathering.event_bytes)
+            gathering.event_bytes = bytes_of(&work->out.schema->types[t]);
     ws_trace_tell_calls(work->out.trace);
     while (result == 0 && (got = ws_trace_next(work->out.trace, &event, work->error)) > 0) {
         if (work->options->progress && ++count % PROGRESS_EVENTS == 0)
@@ -198,7 +205,8 @@ static int write_calls(struct work *work)
     }
     if (result == 0)
         result = got < 0 ? -1 : write_call(work, &gathering);
-    ws_arena_free(&gathering.arena);
+    for (size_t i = 0; i < gathering.place_count; i++)
+        free(gathering.events[i]);
     free(gathering.events);
     return result;
 }

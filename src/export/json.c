@@ -7,9 +7,15 @@
 
 void ws_json_string(struct ws_text *out, const char *text)
 {
-    char *valid = ws_utf8_copy(text, false);
+    char *valid;
 
     ws_text_puts(out, "\"");
+    if (ws_is_plain(text, "\"\\")) {
+        ws_text_puts(out, text);
+        ws_text_puts(out, "\"");
+        return;
+    }
+    valid = ws_utf8_copy(text, false);
     for (const char *at = valid; *at; at++) {
         if (*at == '"' || *at == '\\')
             ws_text_printf(out, "\\%c", *at);

@@ -29,6 +29,21 @@ void ws_text_puts(struct ws_text *text, const char *string)
     ws_text_add(text, string, strlen(string));
 }
 
+void ws_text_integer(struct ws_text *text, int64_t number)
+{
+    uint64_t size = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    char digits[24];
+    size_t at = sizeof digits;
+
+    do {
+        digits[--at] = (char)('0' + size % 10);
+        size /= 10;
+    } while (size);
+    if (number < 0)
+        digits[--at] = '-';
+    ws_text_add(text, digits + at, sizeof digits - at);
+}
+
 void ws_text_printf(struct ws_text *text, const char *format, ...)
 {
     va_list args, again;

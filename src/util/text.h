@@ -14,6 +14,7 @@ struct ws_text {
 void ws_text_add(struct ws_text *text, const char *bytes, size_t length);
 void ws_text_reserve(struct ws_text *text, size_t more); /* room for as many more bytes and the terminator */
 void ws_text_puts(struct ws_text *text, const char *string);
+void ws_text_integer(struct ws_text *text, int64_t number); /* decimal */
 void ws_text_printf(struct ws_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *ws_text_string(const struct ws_text *text); /* "" when empty; borrowed until the next change */
 void ws_text_clear(struct ws_text *text);               /* empty again; keeps its memory */

@@ -3,6 +3,7 @@
 #include "util/text.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD */
 
@@ -75,4 +76,12 @@ size_t ws_utf8_prefix(const char *text, size_t columns)
         if (((unsigned char)text[length] & 0xC0) != 0x80 && columns-- == 0)
             break;
     return length;
+}
+
+bool ws_is_plain(const char *text, const char *without)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~' || strchr(without, *text))
+            return false;
+    return true;
 }

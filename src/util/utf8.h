@@ -8,6 +8,8 @@
 /* A copy (free()) that is valid UTF-8: what is not becomes U+FFFD.  `printable`: characters that would
  * steer a terminal or turn the direction of writing become '?', except newlines. */
 char *ws_utf8_copy(const char *text, bool printable);
+/* Whether a text is printable ASCII without any of these characters: what needs no looking at. */
+bool ws_is_plain(const char *text, const char *without);
 /* The number of characters in valid UTF-8. */
 size_t ws_utf8_columns(const char *text, size_t length);
 /* The bytes of the first `columns` characters of valid UTF-8, or of all where it has no more. */
