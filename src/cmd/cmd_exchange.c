@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The options that need a closer look. */
 struct choices {
@@ -85,23 +84,17 @@ static int check(const struct ws_usage *usage, struct choices *choices)
     return 0;
 }
 
-static void show_progress(double share, void *context)
-{
-    (void)context;
-    fprintf(stderr, "\rwhyslow: reading the trace … %.0f %%", 100 * share);
-    fflush(stderr);
-}
-
 static int print(const char *directory, const struct ws_kb *kb, struct choices *choices)
 {
+    struct ws_progress progress = ws_progress_begin("reading the trace");
     struct ws_exchange exchange;
     struct ws_error error = {0};
     int result;
 
-    choices->options.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+    choices->options.progress = progress.show;
+    choices->options.context = &progress;
     result = ws_exchange_read(directory, kb, &choices->options, &exchange, &error);
-    if (choices->options.progress)
-        fprintf(stderr, "\r%40s\r", "");
+    ws_progress_end(&progress);
     if (result != 0)
         return ws_complain(&error);
     result = ws_exchange_write(&exchange, &choices->view,
@@ -115,6 +108,7 @@ static int print(const char *directory, const struct ws_kb *kb, struct choices *
 
 static int exchange(const struct ws_usage *usage, const char *directory, struct choices *choices)
 {
+    struct ws_named_trace trace = {0};
     struct ws_kb kb;
     int code = check(usage, choices);
 
@@ -122,7 +116,10 @@ static int exchange(const struct ws_usage *usage, const char *directory, struct 
         code = ws_cmd_load_for_trace(&kb, &choices->extra, directory);
     if (code != 0)
         return code;
-    code = print(directory, &kb, choices);
+    code = ws_cmd_trace_open(&trace, directory, &kb);
+    if (code == 0)
+        code = print(trace.directory, &kb, choices);
+    ws_cmd_trace_close(&trace);
     ws_kb_free(&kb);
     return code;
 }

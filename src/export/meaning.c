@@ -37,6 +37,8 @@ static const char *const params[WS_KNOWN_COUNT] = {
     [WS_KNOWN_TARGET] = "target",
     [WS_KNOWN_ORIGIN] = "origin",
     [WS_KNOWN_EXCLUSIVE] = "exclusive",
+    [WS_KNOWN_TAKEN] = "taken",
+    [WS_KNOWN_GIVEN] = "given",
 };
 
 static int find_slot(const struct ws_schema_type *type, const char *name)

@@ -32,6 +32,8 @@ enum ws_known_param {
     WS_KNOWN_TARGET,
     WS_KNOWN_ORIGIN,
     WS_KNOWN_EXCLUSIVE,
+    WS_KNOWN_TAKEN,
+    WS_KNOWN_GIVEN,
     WS_KNOWN_COUNT
 };
 struct ws_meaning {

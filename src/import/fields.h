@@ -5,11 +5,12 @@
 #include "trace/schema.h"
 #include "trace/writer.h"
 
-#define WS_KNOWN_FIELDS(X)                                                                                   \
-    X(peer)                                                                                                  \
-    X(tag)                                                                                                   \
-    X(comm) X(bytes) X(synchronous) X(request) X(cancelled) X(source) X(size) X(root) X(is_root) X(window)   \
-        X(target) X(origin) X(exclusive) X(exposed) X(new_comm)
+/* clang-format off */
+#define WS_KNOWN_FIELDS(X) \
+    X(peer) X(tag) X(comm) X(bytes) X(synchronous) X(request) X(cancelled) X(source) X(size) X(root) X(is_root) X(next) \
+    X(taken) X(window) X(target) X(origin) X(exclusive) X(exposed) X(given) X(new_comm) X(sources) X(destinations) \
+    X(to) X(first) X(count) X(partitions) X(file) X(collective)
+/* clang-format on */
 
 enum ws_field_name {
 #define X(name) WS_FIELD_##name,

@@ -52,9 +52,22 @@ static void collectives(int rank, MPI_Comm comm)
     MPI_Ibarrier(comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
+static void others(int rank)
+{
+    int counts[2] = {rank, 1 - rank}, starts[2] = {0, rank}, out[2] = {1, 2}, in[2];
+    if (rank == 0) {
+        late(15);
+        MPI_Send(out, 2, MPI_INT, 1, 9, MPI_COMM_WORLD);
+    } else {
+        MPI_Probe(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, 2, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Reduce_scatter_block(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Alltoallv(out, counts, starts, MPI_INT, in, counts, starts, MPI_INT, MPI_COMM_WORLD);
+}
 static void windows(int rank)
 {
-    int memory = 0;
+    int memory = 0, got;
     MPI_Group all, other;
     MPI_Win win;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
@@ -66,6 +79,10 @@ static void windows(int rank)
         MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
         MPI_Win_unlock(0, win);
     }
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    MPI_Get(&got, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+    MPI_Fetch_and_op(&rank, &got, MPI_INT, 0, 0, MPI_SUM, win);
+    MPI_Win_unlock(0, win);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) {
         late(10);
@@ -97,6 +114,7 @@ int main(int argc, char **argv)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     }
     windows(rank);
+    others(rank);
     MPI_Finalize();
     return 0;
 }
@@ -162,12 +180,12 @@ def waiting(diagnosis):
 def test_table_holds_all_events(folder):
     rows = events(folder)
     names = collections.Counter(row["type"] for row in rows)
-    assert names["send"] == names["recv"] == 2 * 21, names
-    assert names["barrier"] == 2 * 13 and names["nxn"] == names["broadcast"] == names["scan"] == 12, names
+    assert names["send"] == names["recv"] == 2 * 21 + 1, names
+    assert names["barrier"] == 2 * 13 and names["broadcast"] == names["scan"] == 12 and names["nxn"] == 16, names
     # babeltrace2 sees the records: as many complete operations, with as many bytes.
     text = subprocess.run(["babeltrace2", trace("all") + "/ctf"], stdout=subprocess.PIPE, check=True,
                           text=True).stdout
-    blocking = sum(row["function"] in ("MPI_Ssend", "MPI_Sendrecv") for row in rows if row["type"] == "send")
+    blocking = sum(row["function"] in ("MPI_Ssend", "MPI_Sendrecv", "MPI_Send") for row in rows if row["type"] == "send")
     assert len(re.findall(r" send(?:_\d+)?: ", text)) == blocking > 0
     for row in rows:
         t, d, end, posted = (int(row[key]) for key in ("t_ns", "d_ns", "end_ns", "posted_ns"))
@@ -277,7 +295,7 @@ def test_paraver(folder):
         assert labels[0, its[0][2]] == labels[0, its[-1][2]] == "Running" and its[-1][1] <= shown["end"]
     states = {labels[0, state[4]] for state in shown["states"]}
     assert {"Running", "Immediate Send", "Immediate Receive", "Wait/WaitAll", "Synchronization", "Group Communication",
-            "Blocking Send", "Waiting a message", "Send Receive", "Memory transfer"} <= states, states
+            "Blocking Send", "Test/Probe", "Waiting a message", "Send Receive", "Memory transfer"} <= states, states
 
 
 def read_otf2(archive):
@@ -306,8 +324,10 @@ def test_otf2(folder):
         requests = lambda kind: collections.Counter((one["rank"], one["request_id"]) for one in of(kind))
         assert requests(begun) == requests(ended) and len(requests(begun)) >= 12, begun
     operations = collections.Counter(one["operation"].lower() for one in of("MpiCollectiveEnd", "NonBlockingCollectiveComplete"))
-    assert operations == {"barrier": 26, "bcast": 12, "reduce": 12, "allreduce": 12, "scan": 12}, operations
-    assert len(of("RmaAcquireLock")) == len(of("RmaReleaseLock")) == 4 and len(of("RmaPut")) == 5
+    assert operations == {"barrier": 26, "bcast": 12, "reduce": 12, "allreduce": 12, "scan": 12,
+                          "reduce_scatter_block": 2, "alltoallv": 2}, operations
+    assert len(of("RmaAcquireLock")) == len(of("RmaReleaseLock")) == 6 and len(of("RmaPut")) == 5
+    assert len(of("RmaGet")) == len(of("RmaAtomic")) == 2
     assert len(of("RmaGroupSync")) == 4 and len(of("RmaWinCreate")) == len(of("RmaWinDestroy")) == 2
     # Calls nest, and each event lies in its call.
     calls, inside = collections.Counter(), {}
@@ -359,6 +379,12 @@ def same_problems(folder, original, archive):
 def test_otf2_comes_back(folder):
     found = same_problems(folder, trace("all"), export("all", "otf2", os.path.join(folder, "archive")))
     assert len({problem["id"] for problem in found["problems"]}) >= 8
+    # Who sent how much to whom is the same, too.
+    first, second = (story.whyslow("exchange", "--json", path) for path in (trace("all"), os.path.join(folder, "archive")))
+    assert first.returncode == second.returncode == 0, second.stderr
+    first, second = json.loads(first.stdout), json.loads(second.stdout)
+    for key in ("places", "pairs", "received", "kinds", "types", "sizes", "functions"):
+        assert first[key] == second[key], (key, first[key], second[key])
 
 
 def test_hostile_names(folder):

@@ -201,6 +201,28 @@ static void texts_are_cut_between_characters(void **state)
     assert_int_equal(ws_utf8_prefix("", 3), 0);
 }
 
+static void integers_and_plain_texts(void **state)
+{
+    struct ws_text text = {0};
+    const int64_t numbers[] = {0, -1, 7, 10, -1234567890, INT64_MAX, INT64_MIN};
+    char expected[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        ws_text_clear(&text);
+        ws_text_integer(&text, numbers[i]);
+        snprintf(expected, sizeof expected, "%lld", (long long)numbers[i]);
+        assert_string_equal(text.bytes, expected);
+    }
+    ws_text_free(&text);
+    assert_true(ws_is_plain("MPI_Send at a.c:3 ~", ",\""));
+    assert_true(ws_is_plain("", ",\""));
+    assert_false(ws_is_plain("a,b", ",\""));
+    assert_false(ws_is_plain("a\nb", ""));
+    assert_false(ws_is_plain("h\xc3\xa9", ""));
+    assert_false(ws_is_plain("\x7f", ""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +236,7 @@ int main(void)
         cmocka_unit_test(files_are_written_whole_and_errors_name_the_path),
         cmocka_unit_test(paths_and_numbers_are_cut_to_size),
         cmocka_unit_test(texts_are_cut_between_characters),
+        cmocka_unit_test(integers_and_plain_texts),
         cmocka_unit_test(every_attribute_has_a_name_and_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

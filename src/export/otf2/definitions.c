@@ -136,33 +136,46 @@ static OTF2_AttributeRef attribute_of(struct ws_otf2_archive *archive, const cha
     return WS_OTF2_FIRST_PARAM + ws_dictionary_put(archive->params, &param, sizeof param);
 }
 
-static void add_param(struct ws_otf2_archive *archive, uint32_t rank, const char *name, enum ws_type type,
+/* How the records of a type store a parameter: as a plain value, or as the index of a communicator or window.
+ */
+static enum ws_format format_of(const struct ws_schema *schema, uint32_t type, const char *name)
+{
+    for (size_t r = 0; r < schema->record_count; r++)
+        for (size_t i = 0; (uint32_t)schema->records[r].type == type && i < schema->records[r].field_count;
+             i++)
+            if (strcmp(schema->records[r].fields[i].name, name) == 0)
+                return schema->records[r].fields[i].format;
+    return WS_FORMAT_LONG;
+}
+
+static void add_param(struct ws_otf2_archive *archive, uint32_t rank, enum ws_format format, const char *name,
                       union ws_value value)
 {
     OTF2_AttributeList *list = archive->attributes;
 
-    if (strcmp(name, "comm") == 0 || strcmp(name, "new_comm") == 0) {
-        if (value.i)
-            OTF2_AttributeList_AddCommRef(list, attribute_of(archive, name, OTF2_TYPE_COMM),
-                                          ws_otf2_comm(archive, rank, value.i));
-    } else if (strcmp(name, "window") == 0) {
+    if (format == WS_FORMAT_COMM && value.i)
+        OTF2_AttributeList_AddCommRef(list, attribute_of(archive, name, OTF2_TYPE_COMM),
+                                      ws_otf2_comm(archive, rank, value.i));
+    else if (format == WS_FORMAT_WINDOW)
         OTF2_AttributeList_AddRmaWinRef(list, attribute_of(archive, name, OTF2_TYPE_RMA_WIN),
                                         ws_otf2_window(archive, value.i));
-    } else if (type == WS_TYPE_STRING) {
+    else if (format == WS_FORMAT_STRING)
         OTF2_AttributeList_AddStringRef(list, attribute_of(archive, name, OTF2_TYPE_STRING),
                                         ws_otf2_string(archive, value.s));
-    } else if (type == WS_TYPE_REAL) {
+    else if (format == WS_FORMAT_REAL)
         OTF2_AttributeList_AddDouble(list, attribute_of(archive, name, OTF2_TYPE_DOUBLE), value.r);
-    } else {
+    else if (format != WS_FORMAT_COMM)
         OTF2_AttributeList_AddInt64(list, attribute_of(archive, name, OTF2_TYPE_INT64), value.i);
-    }
 }
 
-void ws_otf2_add_params(struct ws_otf2_archive *archive, uint32_t rank, const struct ws_schema_type *type,
+void ws_otf2_add_params(struct ws_otf2_archive *archive, uint32_t rank, uint32_t type,
                         const struct ws_event *event)
 {
-    for (size_t i = 0; i < type->param_count; i++)
-        add_param(archive, rank, type->params[i], type->param_types[i], event->value[WS_ATTR_COUNT + i]);
+    const struct ws_schema_type *of = &archive->out->schema->types[type];
+
+    for (size_t i = 0; i < of->param_count; i++)
+        add_param(archive, rank, format_of(archive->out->schema, type, of->params[i]), of->params[i],
+                  event->value[WS_ATTR_COUNT + i]);
 }
 
 /* ---- writing ---- */

@@ -67,7 +67,7 @@ OTF2_GroupRef ws_otf2_group_of_one(struct ws_otf2_archive *archive, int64_t rank
 /* The rank in a communicator of a rank in the world; 0 where it is not known. */
 uint32_t ws_otf2_rank_in(struct ws_otf2_archive *archive, OTF2_CommRef comm, int64_t rank);
 /* Fills `attributes` with an event's parameters. */
-void ws_otf2_add_params(struct ws_otf2_archive *archive, uint32_t rank, const struct ws_schema_type *type,
+void ws_otf2_add_params(struct ws_otf2_archive *archive, uint32_t rank, uint32_t type,
                         const struct ws_event *event);
 enum { WS_OTF2_CALLER_ATTRIBUTE, WS_OTF2_CALL_SITE_ATTRIBUTE, WS_OTF2_FIRST_PARAM };
 int ws_otf2_write_definitions(struct ws_otf2_archive *archive);

@@ -150,6 +150,8 @@ static OTF2_ErrorCode collective(const struct step *step)
         if (!param(step, WS_KNOWN_IS_ROOT))
             *(takes_bytes(step) ? &sent : &received) = 0;
     }
+    if (param(step, WS_KNOWN_TAKEN))
+        received = (uint64_t)param(step, WS_KNOWN_TAKEN);
     if (step->event->mark)
         return OTF2_EvtWriter_NonBlockingCollectiveComplete(step->writer, NULL, step->tick,
                                                             operation_of(step), comm, root, sent, received,
@@ -188,15 +190,16 @@ static OTF2_ErrorCode access_memory(const struct step *step)
     uint32_t target = target_of(step, WS_KNOWN_TARGET);
     uint64_t bytes = (uint64_t)param(step, WS_KNOWN_BYTES), number = ++step->archive->accesses;
 
-    if (strstr(function, "Get") || strstr(function, "get"))
-        return strstr(function, "ccumulate")
-                   ? OTF2_EvtWriter_RmaAtomic(step->writer, NULL, step->tick, window, target,
-                                              OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, bytes, bytes, number)
-                   : OTF2_EvtWriter_RmaGet(step->writer, NULL, step->tick, window, target, bytes, number);
-    if (strstr(function, "Put") || strstr(function, "put"))
+    if (strcmp(function, "MPI_Get") == 0 || strcmp(function, "MPI_Rget") == 0)
+        return OTF2_EvtWriter_RmaGet(step->writer, NULL, step->tick, window, target, bytes, number);
+    if (strcmp(function, "MPI_Put") == 0 || strcmp(function, "MPI_Rput") == 0)
         return OTF2_EvtWriter_RmaPut(step->writer, NULL, step->tick, window, target, bytes, number);
+    if (strcmp(function, "MPI_Accumulate") == 0 || strcmp(function, "MPI_Raccumulate") == 0)
+        return OTF2_EvtWriter_RmaAtomic(step->writer, NULL, step->tick, window, target,
+                                        OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, number);
     return OTF2_EvtWriter_RmaAtomic(step->writer, NULL, step->tick, window, target,
-                                    OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, bytes, 0, number);
+                                    OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE,
+                                    (uint64_t)param(step, WS_KNOWN_GIVEN), bytes, number);
 }
 
 static OTF2_ErrorCode epoch(const struct step *step)
@@ -249,7 +252,7 @@ static OTF2_ErrorCode other(const struct step *step)
 {
     const struct ws_schema_type *type = &step->archive->out->schema->types[ws_type_of(step->event)];
 
-    ws_otf2_add_params(step->archive, step->call->rank, type, step->event);
+    ws_otf2_add_params(step->archive, step->call->rank, ws_type_of(step->event), step->event);
     return OTF2_EvtWriter_ParameterString(step->writer, step->archive->attributes, step->tick, 0,
                                           ws_otf2_string(step->archive, type->name));
 }

@@ -241,7 +241,7 @@ static void write_header(FILE *file, const struct ws_paraver *paraver, const str
     if (*paraver->out->started)
         strptime(paraver->out->started, "%Y-%m-%dT%H:%M:%S", &moment);
     strftime(when, sizeof when, "%d/%m/%Y at %H:%M", &moment);
-    fprintf(file, "#Paraver (%s):%" PRId64 "_ns:%u(", when, since(paraver, paraver->out->end_ns),
+    fprintf(file, "#Paraver (%s):%" PRId64 "_ns:%u(", when, since(paraver, paraver->last_ns),
             ws_dictionary_count(machine->nodes));
     for (uint32_t n = 0; n < ws_dictionary_count(machine->nodes); n++)
         fprintf(file, "%s%u", n ? "," : "", machine->cpus[n]);

@@ -18,7 +18,11 @@ static int by_time(const void *left, const void *right)
 
 static int add(struct ws_paraver *paraver, struct ws_prv_record *record)
 {
+    int64_t end_ns = record->kind == WS_PRV_STATE ? record->end_ns : record->ns;
+
     record->order = paraver->order++;
+    if (end_ns > paraver->last_ns)
+        paraver->last_ns = end_ns;
     return ws_sorter_add(&paraver->sorter, record, paraver->out->error);
 }
 
@@ -223,6 +227,7 @@ static int begin(struct ws_export *out)
     struct ws_paraver *paraver = out->state = ws_alloc(sizeof *paraver);
 
     paraver->out = out;
+    paraver->last_ns = out->end_ns;
     paraver->sorter = (struct ws_sorter){
         .record_bytes = sizeof(struct ws_prv_record), .compare = by_time, .near = out->path};
     paraver->functions = ws_dictionary_new();

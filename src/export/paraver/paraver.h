@@ -66,6 +66,7 @@ struct ws_paraver {
     struct ws_export *out;
     struct ws_sorter sorter;
     uint64_t order;
+    int64_t last_ns; /* no record ends later */
     struct ws_dictionary *functions, *callers, *lines, *problems; /* numbers + 1 are values */
     uint32_t *function_types;                                     /* by function */
     size_t function_type_count, function_type_capacity;

@@ -446,6 +446,21 @@ static int64_t root_of(const struct reading *reading, const struct ws_otf2_comm 
                               root, reading->rank);
 }
 
+/* This process's rank in a communicator; -1: none. */
+static int64_t own_rank(const struct reading *reading, const struct ws_otf2_comm *comm)
+{
+    const struct ws_otf2_group *group = comm->group;
+
+    if (comm->is_world)
+        return reading->rank;
+    if (ws_otf2_peers(reading->definitions, comm, reading->rank) == group && comm->other)
+        group = comm->other;
+    for (uint32_t i = 0; i < group->size; i++)
+        if (ws_otf2_world_rank(reading->definitions, group, i, reading->rank) == reading->rank)
+            return i;
+    return group->type == OTF2_GROUP_TYPE_COMM_SELF ? 0 : -1;
+}
+
 static struct item *add_collective(struct reading *reading, enum ws_role role, uint32_t operation,
                                    OTF2_CommRef ref, uint32_t root, uint64_t sent, uint64_t received)
 {
@@ -462,6 +477,11 @@ static struct item *add_collective(struct reading *reading, enum ws_role role, u
     FACT(item, root) = root_of(reading, comm, root);
     FACT(item, is_root) = FACT(item, root) == reading->rank;
     FACT(item, bytes) = (int64_t)(collectives[operation].takes ? received : sent);
+    if (operation == OTF2_COLLECTIVE_OP_SCAN || operation == OTF2_COLLECTIVE_OP_EXSCAN)
+        FACT(item, next) = own_rank(reading, comm) + 1;
+    if (operation == OTF2_COLLECTIVE_OP_REDUCE_SCATTER ||
+        operation == OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK)
+        FACT(item, taken) = (int64_t)received;
     if (role == WS_ROLE_PLAIN &&
         (operation == OTF2_COLLECTIVE_OP_BARRIER || operation == OTF2_COLLECTIVE_OP_ALLREDUCE))
         item->meeting = (uint64_t)comm->identity << 32 | (operation + 1);
@@ -639,13 +659,14 @@ static OTF2_CallbackCode see_group_sync(SEEN, OTF2_RmaSyncLevel level, OTF2_RmaW
 }
 
 static OTF2_CallbackCode see_access(struct reading *reading, OTF2_RmaWinRef window, uint32_t remote,
-                                    uint64_t bytes)
+                                    uint64_t bytes, uint64_t given)
 {
     struct item *item = add_of_window(reading, "rma", window);
 
     if (item) {
         FACT(item, target) = rank_in_window(reading, window, remote);
         FACT(item, bytes) = (int64_t)bytes;
+        FACT(item, given) = (int64_t)given;
         FACT(item, exposed) = ws_map_get(reading->target->epochs, (uint64_t)window) != 0;
     }
     return DONE;
@@ -655,14 +676,15 @@ static OTF2_CallbackCode see_put(SEEN, OTF2_RmaWinRef window, uint32_t remote, u
                                  uint64_t matching)
 {
     UNUSED_SEEN, (void)matching;
-    return see_access(user, window, remote, bytes);
+    return see_access(user, window, remote, bytes, 0);
 }
 
 static OTF2_CallbackCode see_atomic(SEEN, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type,
                                     uint64_t sent, uint64_t received, uint64_t matching)
 {
     UNUSED_SEEN, (void)type, (void)matching;
-    return see_access(user, window, remote, sent > received ? sent : received);
+    return received ? see_access(user, window, remote, received, sent)
+                    : see_access(user, window, remote, sent, 0);
 }
 
 /* ---- events that OTF2 does not know, as our export writes them ---- */
