@@ -38,7 +38,8 @@ export interface Timeline {
     events: Events;
     sends: Uint32Array;
     receives: Uint32Array;
-    parameters: Map<string, Float64Array>;
+    /** By parameterKey; unpacked when somebody asks: there are many, and one looks at few. */
+    parameters: Map<string, () => Float64Array>;
     /** Of the exchange, where they are too many for the report's JSON. */
     pairs: Pair[];
 }
@@ -51,29 +52,24 @@ export const parameterKey = (type: number, param: number) => `${type}.${param}`;
 const tagName = (tag: number) =>
     String.fromCharCode(tag & 255, (tag >> 8) & 255, (tag >> 16) & 255, (tag >> 24) & 255);
 
-interface Column {
-    type: number;
-    param: number;
-    values: Float64Array;
-}
-
 const REALS = 255;
 const COLUMNS = new Set(["ROWS", "GAPS", "DURA", "TYPE", "FUNC", "SITE", "POST", "PFUN", "PSIT", "WAIT", "PROB", "ORDR", "PARM", "MSGS", "MSGR", "FROM", "INTO", "MESS", "BYTS"]);
 
-function column(buffer: ArrayBuffer, at: number): Column {
+/** After base, count and width a column has its type and param, which only parameters use. */
+function column(buffer: ArrayBuffer, at: number): Float64Array {
     const view = new DataView(buffer, at);
     const base = view.getFloat64(0, true);
-    const [count, width, type, param] = [8, 12, 16, 20].map((offset) => view.getUint32(offset, true));
+    const [count, width] = [8, 12].map((offset) => view.getUint32(offset, true));
     const values = new Float64Array(count).fill(base);
     if (width === REALS) {
         for (let i = 0; i < count; i++) values[i] = view.getFloat64(24 + 8 * i, true);
-        return { type, param, values };
+        return values;
     }
     for (let plane = 0, unit = 1; plane < width; plane++, unit *= 256) {
         const bytes = new Uint8Array(buffer, at + 24 + plane * count, count);
         for (let i = 0; i < count; i++) values[i] += unit * bytes[i];
     }
-    return { type, param, values };
+    return values;
 }
 
 function level(buffer: ArrayBuffer, at: number, key: TimelineKey): [number, Level] {
@@ -100,7 +96,7 @@ function pairsOf(from: Float64Array, to: Float64Array, messages: Float64Array, b
 /** Reads what was inflated; a section that this page does not know is skipped. */
 export function readTimeline(buffer: ArrayBuffer, key: TimelineKey): Timeline {
     const columns = new Map<string, Float64Array>();
-    const parameters = new Map<string, Float64Array>();
+    const parameters = new Map<string, () => Float64Array>();
     const levels: Level[] = [];
     const view = new DataView(buffer);
 
@@ -113,9 +109,9 @@ export function readTimeline(buffer: ArrayBuffer, key: TimelineKey): Timeline {
             const [number, read] = level(buffer, at, key);
             levels[number] = read;
         } else if (COLUMNS.has(tag)) {
-            const read = column(buffer, at);
-            if (tag === "PARM") parameters.set(parameterKey(read.type, read.param), read.values);
-            else columns.set(tag, read.values);
+            const place = at;
+            if (tag === "PARM") parameters.set(parameterKey(view.getUint32(at + 16, true), view.getUint32(at + 20, true)), () => column(buffer, place));
+            else columns.set(tag, column(buffer, at));
         }
         at += (length + 3) & ~3;
     }

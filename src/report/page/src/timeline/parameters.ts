@@ -43,6 +43,6 @@ export function parametersOf(report: Report, timeline: Timeline, event: number):
     for (let i = 0; i < event; i++) if (timeline.events.type[i] === number) place++;
     return type.params.flatMap(({ name }, param) => {
         const values = timeline.parameters.get(parameterKey(number, param));
-        return values ? [{ name, value: text(report, type, param, values[place]) }] : [];
+        return values ? [{ name, value: text(report, type, param, values()[place]) }] : [];
     });
 }
