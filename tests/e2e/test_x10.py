@@ -59,7 +59,7 @@ class Traffic:
             elif "peer" in fields:
                 pair = self.pairs[kind, rank, int(fields["peer"])]
                 pair[0] += 1
-                pair[1] += int(fields.get("bytes", 8))
+                pair[1] += int(fields.get("bytes", 16))
                 if "type" in fields:
                     self.types[kind, rank, int(fields["type"])] += 1
 
@@ -155,7 +155,7 @@ def test_puts_gets_and_remote_operations(folder):
         traffic, ring = Traffic(trace), [(0, 1), (1, 2), (2, 0)]
         assert traffic.of("put") == {pair: (1, 12 + 256) for pair in ring}, traffic.pairs
         assert traffic.of("get") == {pair: (1, 128) for pair in ring}, traffic.pairs  # to the first of the pair
-        assert traffic.of("atomic") == {pair: (8, 64) for pair in ring}, traffic.pairs
+        assert traffic.of("atomic") == {pair: (8, 128) for pair in ring}, traffic.pairs
         assert exchanged(trace, "--kind", "put") == traffic.of("put")
         assert exchanged(trace, "--kind", "get") == {(k, i): (1, 128) for i, k in ring}  # the data go the other way
         assert exchanged(trace, "--kind", "atomic") == traffic.of("atomic")
@@ -174,6 +174,19 @@ def test_waiting_is_told_though_the_answer_is_sent_within_it(folder):
     assert kinds == ["wait", "message", "wait", "message"], kinds
     assert 0.15 < lengths[0] < 0.3 and 0.09 < lengths[2] < 0.2, lengths
     assert all(ends[i] - lengths[i] >= ends[i - 1] - 1e-6 for i in (1, 2, 3)), (ends, lengths)  # none overlaps another
+
+
+def test_problems_are_found(folder):
+    """The problem types that X10 shares with the other PGAS runtimes, in its own words."""
+    trace, _ = record(folder, *sockets("question", 2))
+    found = {each["id"]: each for each in json.loads(whyslow("diagnose", "--json", trace).stdout)["problems"]}
+    waiting = {each["rank"]: each["duration_s"] for each in found["long-wait"]["ranks"]}
+    assert 0.2 < waiting[1] < 0.5 and found["long-wait"]["description"].startswith("Each of places 0, 1 waits"), found
+    trace, _ = record(folder, *sockets("pieces", 2))
+    found = {each["id"]: each for each in json.loads(
+        whyslow("diagnose", "--json", "--threshold", "0", trace).stdout)["problems"]}
+    assert [each["rank"] for each in found["small-accesses"]["ranks"]] == [0], found
+    assert "Place 0 writes the memory of place 1" in found["small-accesses"]["description"], found
 
 
 def test_collectives(folder):

@@ -261,6 +261,21 @@ static void late()
     barrier();
 }
 
+// Place 0 puts 64 numbers one by one where one put would do.
+static void pieces()
+{
+    uint64_t own = (uint64_t)memory, all[16];
+    volatile int met = 0;
+    x10rt_gather(0, (uint32_t)here, 0, &own, all, 8, 1, x10rt_one_setter, (void *)&met);
+    wait_until(met, 1);
+    for (int64_t i = 0; here == 0 && i < 64; i++) {
+        x10rt_msg_params put = {1, NetworkDispatcher::getMsgType(put_id), 0, 0};
+        x10rt_send_put(&put, &i, (void *)(all[1] + 8 * (uint64_t)i), 8);
+    }
+    if (here == 1)
+        wait_until(arrived, 64);
+}
+
 static int argument_count;
 static char **arguments;
 
@@ -272,7 +287,7 @@ static void *begin(void *)
         void (*run)();
     } programs[] = {{"hello", hello},         {"nqueens", nqueens},         {"threads", threads},
                     {"one-sided", one_sided}, {"collectives", collectives}, {"die", die},
-                    {"question", question},   {"late", late}};
+                    {"question", question},   {"late", late},               {"pieces", pieces}};
     if (x10rt_init(&argument_count, &arguments) != 0)
         exit(1);
     here = (int)x10rt_here();
