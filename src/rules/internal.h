@@ -16,6 +16,8 @@ const char *ws_folder_name(struct ws_arena *arena, const char *folder);
  * (pattern as written, functions not yet matched).  False where the file could not be read to its end:
  * then what follows from it cannot be checked. */
 bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics);
+/* Up to the element <runtime> only, into kb->about. */
+bool ws_xml_read_runtime(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics);
 /* trace_rules.c: matches patterns, makes the simple event types, checks sources, formats, numbers. */
 void ws_trace_rules_check(struct ws_kb *kb, struct ws_diagnostics *diagnostics);
 

@@ -84,12 +84,12 @@ static int add(struct ws_runtimes *runtimes, const char *folder, struct ws_text 
                struct ws_error *error)
 {
     struct ws_diagnostics diagnostics = {.report = report};
-    struct ws_kb kb = {0}; /* of the functions alone */
+    struct ws_kb kb = {0}; /* of the element alone */
     const char *path = ws_arena_printf(&kb.arena, "%s/" FUNCTIONS_FILE, folder);
     int result = 0;
 
     kb.runtime = ws_folder_name(&kb.arena, folder);
-    if (!ws_xml_read(&kb, path, &diagnostics) || diagnostics.mistakes)
+    if (!ws_xml_read_runtime(&kb, path, &diagnostics) || diagnostics.mistakes)
         result = ws_fail(error, WS_BAD_INPUT, "mistakes in %s", path);
     else if (!kb.about.pos.file)
         result = ws_fail(error, WS_BAD_INPUT,

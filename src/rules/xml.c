@@ -49,6 +49,7 @@ struct open_element {
 
 struct reader {
     struct ws_kb *kb;
+    bool runtime_alone; /* the element <runtime> is wanted, and nothing after it */
     struct ws_diagnostics *diagnostics;
     const struct ws_source *source;
     const char *path; /* lives as long as kb */
@@ -267,6 +268,8 @@ static void open_runtime(struct reader *reader, struct ws_pos pos)
     about->link = plain_value(reader, RUNTIME, 11);
     about->wrappers = list_value(reader, RUNTIME, 12, "");
     about->shares = name_value(reader, RUNTIME, 13);
+    if (reader->runtime_alone)
+        stop(reader);
 }
 
 static void open_places(struct reader *reader, struct ws_pos pos)
@@ -840,11 +843,8 @@ static const struct element elements[KIND_COUNT] = {
                   {"shares", false}},
                  open_runtime,
                  NULL},
-    [PLACES] = {"places",
-                TRACE_RULES,
-                {{"name", true}, {"function", true}, {"first", false}},
-                open_places,
-                NULL},
+    [PLACES] =
+        {"places", TRACE_RULES, {{"name", true}, {"function", true}, {"first", false}}, open_places, NULL},
     [HELPER] = {"helper", TRACE_RULES, {{"name", true}, {"meaning", false}}, open_helper, NULL},
     [FUNCTION] = {"function",
                   TRACE_RULES,
@@ -1183,9 +1183,11 @@ static void tell_not_well_formed(struct reader *reader)
         TELL(reader, pos, 1, NULL, "this is not well-formed XML: %s", XML_ErrorString(code));
 }
 
-bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics)
+static bool read_file(struct ws_kb *kb, const char *path, bool runtime_alone,
+                      struct ws_diagnostics *diagnostics)
 {
     struct reader reader = {.kb = kb,
+                            .runtime_alone = runtime_alone,
                             .diagnostics = diagnostics,
                             .cursor = ws_xml_begin,
                             .depth = 1,
@@ -1212,4 +1214,14 @@ bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diag
     XML_ParserFree(reader.parser);
     ws_text_free(&reader.text);
     return complete;
+}
+
+bool ws_xml_read(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics)
+{
+    return read_file(kb, path, false, diagnostics);
+}
+
+bool ws_xml_read_runtime(struct ws_kb *kb, const char *path, struct ws_diagnostics *diagnostics)
+{
+    return read_file(kb, path, true, diagnostics) || kb->about.pos.file;
 }

@@ -207,6 +207,9 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     int type;
 
     lay_out(binding, bound);
+    bound->role = record->role;
+    bound->may_wait =
+        record->role != WS_ROLE_START && record->role != WS_ROLE_INIT && record->role != WS_ROLE_RESTART;
     bound->request = field_of_format(record, "request", WS_FORMAT_REQUEST);
     bound->from = field_of_format(record, "from", WS_FORMAT_REQUEST);
     bound->comm = field_of_format(record, "comm", WS_FORMAT_COMM);

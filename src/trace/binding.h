@@ -40,6 +40,8 @@ struct ws_bound_key {
 };
 struct ws_bound_record {
     const struct ws_record *record;
+    enum ws_role role;
+    bool may_wait; /* its call does more than start operations: what a process computes is divided by it */
     /* What is stored, [0] in full records, [1] in short ones: the fields that no string stands before, their
      * bytes, and how many there are in all.  wanted: how many of the former a reading looks at. */
     struct ws_bound_field *stored[2];

@@ -351,7 +351,7 @@ bool ws_process_step(struct ws_process *process)
         return true;
     }
     tell_call(thread);
-    if (thread->cursor.record->record->role == WS_ROLE_PLAIN) {
+    if (thread->cursor.record->role == WS_ROLE_PLAIN) {
         form_plain(thread);
         type = thread->cursor.record->type_name;
     } else {

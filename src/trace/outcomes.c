@@ -83,7 +83,7 @@ static void start(struct ws_outcomes *outcomes, struct ws_process *process, cons
     }
     operation->made = thread->call.number;
     operation->record = record;
-    operation->persistent = record->record->role == WS_ROLE_INIT;
+    operation->persistent = record->role == WS_ROLE_INIT;
     if (record->resolves)
         memcpy(operation->values, cursor->value, record->record->field_count * sizeof *cursor->value);
     if (!operation->persistent)
@@ -124,7 +124,7 @@ void ws_outcomes_follow(struct ws_outcomes *outcomes, struct ws_process *process
     outcomes->failed |= outcomes->stream != cursor->stream || cursor->record->request < 0;
     if (outcomes->failed)
         return;
-    switch (cursor->record->record->role) {
+    switch (cursor->record->role) {
     case WS_ROLE_START:
     case WS_ROLE_INIT:
         start(outcomes, process, thread);
@@ -199,7 +199,7 @@ static void follow_all(struct ws_process *process)
             ws_process_pass(process, thread);
             continue;
         }
-        if (thread->cursor.record->record->role != WS_ROLE_PLAIN)
+        if (thread->cursor.record->role != WS_ROLE_PLAIN)
             follow_request(process, thread);
         ws_process_leave(process, thread, "");
     }

@@ -29,7 +29,7 @@ static inline void ws_outcomes_take(struct ws_outcomes *outcomes, struct ws_proc
 
     if (record->ends)
         outcomes->open--;
-    else if (record->record->role != WS_ROLE_PLAIN)
+    else if (record->role != WS_ROLE_PLAIN)
         ws_outcomes_follow(outcomes, process, thread);
 }
 /* At the end of a reading: the process's numbers know all exceptions, and it how many operations are

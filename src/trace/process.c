@@ -8,7 +8,7 @@
  * latest, one that it ends may be gone at its start. */
 static int64_t effect_ns(const struct ws_thread *thread)
 {
-    switch (thread->cursor.record->record->role) {
+    switch (thread->cursor.record->role) {
     case WS_ROLE_START:
     case WS_ROLE_INIT:
         return thread->cursor.end_ns;
@@ -21,10 +21,12 @@ static int64_t effect_ns(const struct ws_thread *thread)
 
 void ws_thread_advance(struct ws_thread *thread)
 {
-    thread->half_done = false;
-    thread->moving = NULL;
-    thread->repeat = 0;
-    thread->has_statistics = false;
+    if (thread->repeat || thread->half_done || thread->has_statistics) {
+        thread->half_done = false;
+        thread->moving = NULL;
+        thread->repeat = 0;
+        thread->has_statistics = false;
+    }
     while ((thread->more = ws_cursor_next(&thread->cursor)) && !thread->cursor.record)
         ws_thread_define(thread);
 }
@@ -109,12 +111,6 @@ static void enter_call(struct ws_thread *thread)
     thread->may_wait = false;
 }
 
-/* Calls that only start operations cannot wait: what a process computes is not divided by them. */
-static bool only_starts(enum ws_role role)
-{
-    return role == WS_ROLE_START || role == WS_ROLE_INIT || role == WS_ROLE_RESTART;
-}
-
 struct ws_thread *ws_process_next(struct ws_process *process)
 {
     while (process->by_effect.count) {
@@ -122,7 +118,7 @@ struct ws_thread *ws_process_next(struct ws_process *process)
         const struct ws_cursor *cursor = &thread->cursor;
         if (thread->repeat)
             return thread;
-        if (cursor->record->record->role != WS_ROLE_CONTINUE || thread->half_done) {
+        if (cursor->record->role != WS_ROLE_CONTINUE || thread->half_done) {
             enter_call(thread);
             return thread;
         }
@@ -146,7 +142,7 @@ void ws_process_leave(struct ws_process *process, struct ws_thread *thread, cons
 {
     if (!*thread->call_type)
         thread->call_type = type;
-    thread->may_wait |= !only_starts(thread->cursor.record->record->role);
+    thread->may_wait |= thread->cursor.record->may_wait;
     ws_process_pass(process, thread);
 }
 

@@ -142,7 +142,7 @@ static struct ws_operation *make(struct ws_requests *requests, const struct ws_b
     struct ws_operation *operation = unused(requests, entry);
 
     operation->record = record;
-    operation->persistent = record->record->role == WS_ROLE_INIT;
+    operation->persistent = record->role == WS_ROLE_INIT;
     operation->active = !operation->persistent;
     operation->made_by = call->function;
     operation->made = call->number;
@@ -226,7 +226,7 @@ enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_
     if (record->request < 0)
         return WS_NOTHING;
     handle = (uint64_t)values[record->request].i;
-    switch (record->record->role) {
+    switch (record->role) {
     case WS_ROLE_PLAIN:
     case WS_ROLE_COUNT:
         break;
