@@ -11,8 +11,8 @@ const found = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-b
 
 export function launch() {
     if (!found) throw new Error("no Chromium: apt-get install chromium, or set CHROMIUM");
-    // As root, in a container, Chromium has no sandbox of its own to offer.
-    const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+    // As root, in a container, Chromium has no sandbox of its own to offer; and shared memory may be scarce there.
+    const args = ["--disable-dev-shm-usage", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
     return chromium.launch({ executablePath: found, args });
 }
 
