@@ -53,6 +53,41 @@ static void read_event(struct ws_reading *reading, const struct ws_problem_rule 
     }
 }
 
+/* Does a parameter of the composite event name a simple event, whatever it is? */
+static bool names_simple(const struct ws_problem_rule *rule, uint32_t slot)
+{
+    const struct ws_event_type *type = rule->on;
+    const struct ws_expr *value = type->slots[slot].value;
+
+    while (value && value->op == WS_OP_SLOT) {
+        type = type->rule->members[value->member].type;
+        value = type->slots[value->slot].value;
+    }
+    if (value && value->op == WS_OP_AGGREGATE)
+        value = type->rule->aggregates[value->aggregate].value;
+    return value && value->op == WS_OP_MEMBER && !type->rule->members[value->member].type->composite;
+}
+
+static bool same_slot(const struct ws_expr *a, const struct ws_expr *b)
+{
+    return a && b && a->op == WS_OP_SLOT && b->op == WS_OP_SLOT && a->member == b->member &&
+           a->slot == b->slot;
+}
+
+/* Is it a call of who waits or of the cause?  These are what a finding is recognised by. */
+static bool is_settled(const struct ws_problem_rule *rule, const struct ws_expr *expr,
+                       const struct ws_reading *reading)
+{
+    bool call = reading->slot == WS_ATTR_FUNCTION || reading->slot == WS_ATTR_SITE ||
+                reading->slot == WS_ATTR_POSTED_FUNCTION || reading->slot == WS_ATTR_POSTED_SITE;
+
+    if (!call || !reading->through)
+        return call && (reading->from == WS_FROM_WAITING || reading->from == WS_FROM_CAUSE);
+    return reading->from == WS_FROM_COMPOSITE &&
+           (same_slot(expr, rule->waiting) || same_slot(expr, rule->cause)) &&
+           names_simple(rule, reading->event_slot);
+}
+
 static struct ws_reading reading_of(const struct ws_problem_rule *rule, const struct ws_piece *piece)
 {
     struct ws_reading reading = {
@@ -63,6 +98,7 @@ static struct ws_reading reading_of(const struct ws_problem_rule *rule, const st
     if (attribute >= 0) {
         reading.slot = (uint32_t)attribute;
         read_event(&reading, rule, expr);
+        reading.settled = is_settled(rule, expr, &reading);
     } else if (expr->op == WS_OP_CONSTANT) {
         reading.constant = expr->value;
     } else if (expr->op == WS_OP_SLOT) {
@@ -105,7 +141,8 @@ void ws_template_read(struct ws_names *names, const struct ws_kb *kb, const stru
         if (reading->through)
             event = event->value[reading->event_slot].e;
         known = event && (!reading->of_event || event->type < kb->simple_count);
-        values[i] = keep(names, reading->type, known ? event->value[reading->slot] : reading->constant);
+        values[reading->place] =
+            keep(names, reading->type, known ? event->value[reading->slot] : reading->constant);
     }
 }
 
@@ -315,9 +352,7 @@ static bool is_waiting(const struct ws_problem_rule *rule, const struct ws_expr 
 {
     const struct ws_expr *waiting = rule->waiting;
 
-    return expr == waiting || expr->op == WS_OP_MEMBER ||
-           (waiting && expr->op == WS_OP_SLOT && waiting->op == WS_OP_SLOT && expr->slot == waiting->slot &&
-            expr->member == waiting->member);
+    return expr == waiting || expr->op == WS_OP_MEMBER || same_slot(expr, waiting);
 }
 
 /* Where the text ends in this word and a space: the word's begin; else SIZE_MAX. */

@@ -217,9 +217,10 @@ static bool was_seen(const struct ws_sighting *sighting, const struct ws_finding
     return true;
 }
 
-static void see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t phase, uint32_t part)
+static void see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t phase, uint32_t part,
+                const union ws_value *values, size_t count)
 {
-    if (finding->action_count > WS_SIGHT_ACTIONS)
+    if (finding->action_count > WS_SIGHT_ACTIONS || count > WS_SIGHT_PLACES)
         return;
     *sighting = (struct ws_sighting){.rule = finding->rule,
                                      .phase = phase,
@@ -236,19 +237,8 @@ static void see(struct ws_sighting *sighting, const struct ws_finding *finding, 
         sighting->actions[i].causes = event == finding->cause;
         sighting->actions[i].call = call_of(event);
     }
-}
-
-static uint32_t part_of(struct ws_findings *findings, const struct ws_finding *finding, uint32_t ruling)
-{
-    uint32_t phase = ws_names_lasting(&findings->names, findings->phase ? phase_of(findings, finding) : "");
-    struct ws_sighting *known = place_of(findings, finding, ruling);
-    uint32_t part;
-
-    if (was_seen(known, finding, phase))
-        return known->part;
-    part = ws_findings_enter_part(findings, group_of(findings, finding, ruling, phase), ruling);
-    see(known, finding, phase, part);
-    return part;
+    for (size_t i = 0; i < count; i++)
+        sighting->values[i] = values[i];
 }
 
 /* ---- findings ---- */
@@ -259,10 +249,9 @@ static uint32_t rank_of(const struct ws_event *event)
     return rank < 0 || rank >= WS_NO_RANK ? WS_NO_RANK : (uint32_t)rank;
 }
 
-static size_t keep_values(struct ws_findings *findings, const struct ws_ruling *ruling,
-                          const struct ws_finding *finding)
+static union ws_value *row(struct ws_findings *findings, size_t places)
 {
-    size_t first = findings->value_count, count = first + ruling->place_count;
+    size_t first = findings->value_count, count = first + places;
 
     if (count > findings->value_capacity) {
         findings->value_capacity = 2 * count;
@@ -270,9 +259,29 @@ static size_t keep_values(struct ws_findings *findings, const struct ws_ruling *
             ws_realloc_array(findings->values, findings->value_capacity, sizeof *findings->values);
     }
     findings->value_count = count;
-    ws_template_read(&findings->names, findings->kb, ruling->readings, ruling->place_count, finding,
-                     findings->values + first);
-    return first;
+    return findings->values + first;
+}
+
+/* Fills in the row of values; gives the part. */
+static uint32_t read_finding(struct ws_findings *findings, const struct ws_finding *finding, uint32_t number,
+                             union ws_value *values)
+{
+    const struct ws_ruling *ruling = &findings->rulings[number];
+    uint32_t phase = ws_names_lasting(&findings->names, findings->phase ? phase_of(findings, finding) : "");
+    struct ws_sighting *known = place_of(findings, finding, number);
+    uint32_t part;
+
+    if (was_seen(known, finding, phase)) {
+        for (size_t i = 0; i < ruling->place_count; i++)
+            values[i] = known->values[i];
+        ws_template_read(&findings->names, findings->kb, ruling->changing, ruling->changing_count, finding,
+                         values);
+        return known->part;
+    }
+    ws_template_read(&findings->names, findings->kb, ruling->readings, ruling->place_count, finding, values);
+    part = ws_findings_enter_part(findings, group_of(findings, finding, number, phase), number);
+    see(known, finding, phase, part, values, ruling->place_count);
+    return part;
 }
 
 void ws_findings_add(void *context, const struct ws_finding *finding)
@@ -287,8 +296,9 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
 
     if (instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;
-    instance.part = part_of(findings, finding, (uint32_t)ruling);
-    instance.values = keep_values(findings, &findings->rulings[ruling], finding);
+    instance.values = findings->value_count;
+    instance.part = read_finding(findings, finding, (uint32_t)ruling,
+                                 row(findings, findings->rulings[ruling].place_count));
     WS_PUSH(findings->instances, findings->count, findings->capacity) = instance;
 }
 
@@ -316,6 +326,12 @@ static struct ws_ruling make_ruling(const struct ws_problem_rule *rule)
     ruling.readings = ws_alloc_array(ruling.place_count, sizeof *ruling.readings);
     ws_template_readings(rule, rule->description, ruling.readings);
     ws_template_readings(rule, rule->advice, ruling.readings + ruling.description_places);
+    ruling.changing = ws_alloc_array(ruling.place_count, sizeof *ruling.changing);
+    for (uint32_t i = 0; i < ruling.place_count; i++) {
+        ruling.readings[i].place = i;
+        if (!ruling.readings[i].settled)
+            ruling.changing[ruling.changing_count++] = ruling.readings[i];
+    }
     return ruling;
 }
 
@@ -325,6 +341,7 @@ void ws_findings_init(struct ws_findings *findings, const struct ws_kb *kb, stru
 
     memset(findings, 0, sizeof *findings);
     findings->kb = kb;
+    findings->due = WS_FIRST_DUE;
     ws_names_init(&findings->names, sites);
     findings->names.process = kb->about.process;
     ws_reaches_init(&findings->reaches, kb);
@@ -344,6 +361,7 @@ void ws_findings_free(struct ws_findings *findings)
         free(findings->rulings[i].kinds);
         free(findings->rulings[i].names);
         free(findings->rulings[i].readings);
+        free(findings->rulings[i].changing);
     }
     free(findings->rulings);
     free(findings->first_ruling);

@@ -79,13 +79,12 @@ static void tell_held(void *context, ws_see_held *see, void *to)
     reading->engine->ops->held(reading->engine, see, to);
 }
 
-static void settle_if_due(struct ws_findings *findings, struct ws_trace *trace, struct ws_engine *engine)
+static void settle(struct ws_findings *findings, struct ws_trace *trace, struct ws_engine *engine)
 {
     struct reading reading = {trace, engine};
     const struct ws_horizon horizon = {rank_low_ns, tell_held, &reading};
 
-    if (engine->ops->held && ws_findings_due(findings))
-        ws_findings_settle(findings, &horizon);
+    ws_findings_settle(findings, &horizon);
 }
 
 static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
@@ -100,7 +99,8 @@ static int feed_all(struct ws_trace *trace, struct ws_engine *engine,
         int64_t end_ns = event->value[WS_ATTR_END].i;
         if (engine->ops->feed(engine, event, ws_trace_low_ns(trace), error) != 0)
             return -1;
-        settle_if_due(findings, trace, engine);
+        if (ws_findings_due(findings) && engine->ops->held)
+            settle(findings, trace, engine);
         if (options->progress && ++count % PROGRESS_EVENTS == 0)
             options->progress(ws_share_before(ws_trace_info(trace), end_ns), options->context);
     }

@@ -28,9 +28,11 @@ struct ws_instance {
 /* Where the value of a place comes from in a finding. */
 enum ws_reading_from { WS_FROM_COMPOSITE, WS_FROM_WAITING, WS_FROM_CAUSE, WS_FROM_CONSTANT };
 struct ws_reading {
+    uint32_t place;
     enum ws_reading_from from;
     bool through;            /* from the event that this event's parameter event_slot names */
     bool of_event;           /* an attribute: of a simple event only */
+    bool settled;            /* by the call sites of who waits and of the cause */
     uint32_t event_slot, slot;
     enum ws_type type;
     union ws_value constant; /* or what an undefined value is */
@@ -46,6 +48,8 @@ struct ws_ruling {
     enum ws_fold_kind *kinds;               /* [place_count] */
     enum ws_names_of *names;                /* [place_count]: of a set; else WS_OF_RANKS */
     struct ws_reading *readings;            /* [place_count] */
+    struct ws_reading *changing;            /* those that are not settled */
+    size_t changing_count;
 };
 
 struct ws_call_place { /* a call in a role: numbers in names */
@@ -66,8 +70,9 @@ struct ws_part { /* the instances of a group that one rule found */
     uint32_t group, ruling;
 };
 
-/* What a finding's part depends on, as the engine gives it, and the part: findings repeat. */
+/* What a finding's part and settled values depend on, as the engine gives it, and these: findings repeat. */
 #define WS_SIGHTINGS 256
+#define WS_SIGHT_PLACES 24
 #define WS_SIGHT_ACTIONS 4
 struct ws_sight_call {
     const char *function, *posted_function;
@@ -84,6 +89,7 @@ struct ws_sighting {
         bool waits, causes;
         struct ws_sight_call call; /* of one that does neither */
     } actions[WS_SIGHT_ACTIONS];
+    union ws_value values[WS_SIGHT_PLACES];
 };
 
 struct ws_findings {
@@ -110,6 +116,7 @@ struct ws_findings {
     size_t count, capacity;
     union ws_value *values; /* of these, in their order */
     size_t value_count, value_capacity;
+#define WS_FIRST_DUE 4096
     size_t due; /* number of instances at which to settle */
     struct ws_ledger ledger;
 };
@@ -131,7 +138,10 @@ struct ws_horizon {
     void *context;
 };
 /* Are there so many instances that settling pays?  It costs a look at all of them and at all held events. */
-bool ws_findings_due(const struct ws_findings *findings);
+static inline bool ws_findings_due(const struct ws_findings *findings)
+{
+    return findings->count >= findings->due;
+}
 /* Settles what no finding still to come can overlap; horizon NULL: nothing comes any more. */
 void ws_findings_settle(struct ws_findings *findings, const struct ws_horizon *horizon);
 

@@ -18,22 +18,20 @@ static void *make_room(void *list, size_t *count, size_t number, size_t size)
     return list;
 }
 
-struct ws_group_sum *ws_ledger_group(struct ws_ledger *ledger, uint32_t group)
+struct ws_group_sum *ws_ledger_new_group(struct ws_ledger *ledger, uint32_t group)
 {
     ledger->groups = make_room(ledger->groups, &ledger->group_count, group, sizeof *ledger->groups);
     return &ledger->groups[group];
 }
 
-struct ws_part_sum *ws_ledger_part(struct ws_ledger *ledger, uint32_t part, size_t places)
+struct ws_part_sum *ws_ledger_new_part(struct ws_ledger *ledger, uint32_t part, size_t places)
 {
     struct ws_part_sum *sum;
 
     ledger->parts = make_room(ledger->parts, &ledger->part_count, part, sizeof *ledger->parts);
     sum = &ledger->parts[part];
-    if (!sum->folds) {
-        sum->folds = ws_alloc_array(places, sizeof *sum->folds);
-        sum->fold_count = places;
-    }
+    sum->folds = ws_alloc_array(places, sizeof *sum->folds);
+    sum->fold_count = places;
     return sum;
 }
 

@@ -23,9 +23,19 @@ struct ws_ledger { /* a zeroed struct is empty */
     size_t part_count;
 };
 
+struct ws_group_sum *ws_ledger_new_group(struct ws_ledger *ledger, uint32_t group);
+struct ws_part_sum *ws_ledger_new_part(struct ws_ledger *ledger, uint32_t part, size_t places);
+
 /* The sums of a group, of a part with so many places; made where there are none.  Borrowed until the next. */
-struct ws_group_sum *ws_ledger_group(struct ws_ledger *ledger, uint32_t group);
-struct ws_part_sum *ws_ledger_part(struct ws_ledger *ledger, uint32_t part, size_t places);
+static inline struct ws_group_sum *ws_ledger_group(struct ws_ledger *ledger, uint32_t group)
+{
+    return group < ledger->group_count ? &ledger->groups[group] : ws_ledger_new_group(ledger, group);
+}
+static inline struct ws_part_sum *ws_ledger_part(struct ws_ledger *ledger, uint32_t part, size_t places)
+{
+    bool known = part < ledger->part_count && ledger->parts[part].folds;
+    return known ? &ledger->parts[part] : ws_ledger_new_part(ledger, part, places);
+}
 void ws_ledger_free(struct ws_ledger *ledger);
 
 #endif

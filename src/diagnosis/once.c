@@ -466,13 +466,6 @@ void ws_findings_compact(struct ws_findings *findings)
     findings->value_count = value_count;
 }
 
-#define FIRST_DUE 4096
-
-bool ws_findings_due(const struct ws_findings *findings)
-{
-    return findings->count >= (findings->due ? findings->due : FIRST_DUE);
-}
-
 void ws_findings_settle(struct ws_findings *findings, const struct ws_horizon *horizon)
 {
     struct threats threats = {.reaches = &findings->reaches, .rank = WS_NO_RANK};
@@ -481,6 +474,6 @@ void ws_findings_settle(struct ws_findings *findings, const struct ws_horizon *h
         gather(&threats, horizon);
     settle(findings, horizon, &threats);
     ws_findings_compact(findings);
-    findings->due = FIRST_DUE + 2 * findings->count + threats.seen;
+    findings->due = WS_FIRST_DUE + 2 * findings->count + threats.seen;
     free(threats.list);
 }

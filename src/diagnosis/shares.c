@@ -29,16 +29,26 @@ static void make_room(struct ws_shares *shares)
     free(old.slots);
 }
 
+static struct ws_rank_share *new_share(struct ws_shares *shares, uint32_t rank)
+{
+    struct ws_rank_share *share;
+
+    make_room(shares);
+    share = slot_of(shares, rank);
+    share->rank = rank;
+    shares->count++;
+    return share;
+}
+
 void ws_shares_add(struct ws_shares *shares, uint32_t rank, int64_t duration_ns, uint64_t count)
 {
     struct ws_rank_share *share;
 
     if (rank == WS_NO_RANK)
         return;
-    make_room(shares);
-    share = slot_of(shares, rank);
-    shares->count += share->rank == WS_NO_RANK;
-    share->rank = rank;
+    share = shares->slot_count ? slot_of(shares, rank) : NULL;
+    if (!share || share->rank != rank)
+        share = new_share(shares, rank);
     share->duration_ns = ws_add_ns(share->duration_ns, duration_ns);
     share->count += count;
 }

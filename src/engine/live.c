@@ -58,8 +58,11 @@ static inline struct ws_live *make(struct ws_lives *lives, const struct ws_plan_
         make_pieces(lives, plan, first);
     live = take(first);
     *live = (struct ws_live){.plan = plan, .references = 1};
-    for (size_t i = 0; i < plan->keep_count; i++)
-        ((struct ws_presence *)((char *)live + plan->presence_offset))[i] = (struct ws_presence){0};
+    for (size_t i = 0; i < plan->keep_count; i++) {
+        struct ws_presence *presence = (struct ws_presence *)((char *)live + plan->presence_offset) + i;
+        presence->here = presence->kept = false;
+        presence->handle = NULL;
+    }
     if (++lives->count > lives->most)
         lives->most = lives->count;
     return live;
