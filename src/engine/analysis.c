@@ -201,9 +201,14 @@ static void build(struct ws_analysis *analysis, struct ws_live *live)
 static void use_up(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
                    struct ws_live *const *members)
 {
-    for (uint32_t i = 0; i < rule->rule->member_count; i++)
-        if (!rule->rule->members[i].shared)
+    for (uint32_t i = 0; i < rule->rule->member_count; i++) {
+        if (rule->rule->members[i].shared)
+            continue;
+        if (rule->uses[i]->keeps || !analysis->ops->seek)
             ws_analysis_leave(analysis, rule->uses[i], members[i]);
+        else
+            analysis->passing.here = false;
+    }
 }
 
 /* A tuple is built if all its members are still there. */

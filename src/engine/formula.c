@@ -402,8 +402,7 @@ static inline bool are_same(const char *left, const char *right)
     return *left == *right;
 }
 
-/* What takes its time anyway: apart, so that the others need save nothing for it. */
-static __attribute__((noinline)) bool run_slow(const struct ws_instruction *i, union ws_value *const *frames)
+static inline bool run_slow(const struct ws_instruction *i, union ws_value *const *frames)
 {
     switch ((enum ws_opcode)i->code) {
     case WS_TEST_COMPARE:
@@ -424,15 +423,21 @@ static __attribute__((noinline)) bool run_slow(const struct ws_instruction *i, u
     }
 }
 
-bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames)
+static bool run_with_slow(const struct ws_instruction *first, const struct ws_instruction *from,
+                          union ws_value *const *frames);
+
+/* Runs the code from an instruction on.  Without `slow` it leaves the rest to run_with_slow as soon as it
+ * meets what calls a function, so that it has to save nothing for these. */
+static inline __attribute__((always_inline)) bool run(const struct ws_instruction *const first,
+                                                      const struct ws_instruction *from,
+                                                      union ws_value *const *frames, bool slow)
 {
-    const struct ws_instruction *const first = code->instructions;
 
 #define TEST(condition)                                                                                      \
     if (!(condition))                                                                                        \
         return false;                                                                                        \
     break
-    for (const struct ws_instruction *i = first;; i++)
+    for (const struct ws_instruction *i = from;; i++)
         switch ((enum ws_opcode)i->code) {
         case WS_CODE_END:
             return true;
@@ -503,8 +508,22 @@ bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames
         case WS_CODE_ARITHMETIC:
         case WS_CODE_UNARY:
         case WS_CODE_EXTREME:
+            if (!slow)
+                return run_with_slow(first, i, frames);
             TEST(run_slow(i, frames));
         default:
             __builtin_unreachable();
         }
+}
+
+static __attribute__((noinline)) bool run_with_slow(const struct ws_instruction *first,
+                                                    const struct ws_instruction *from,
+                                                    union ws_value *const *frames)
+{
+    return run(first, from, frames, true);
+}
+
+bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames)
+{
+    return run(code->instructions, code->instructions, frames, false);
 }

@@ -20,8 +20,8 @@ enum ws_opcode {
     /* a test ends the code where it does not hold */
     WS_TEST_TRUE,
     WS_TEST_FALSE,
-    WS_TEST_EQUAL, /* of whole numbers: integer, time, boolean, site, as all that follow without a type */
-    WS_TEST_UNEQUAL,
+    WS_TEST_UNEQUAL, /* of whole numbers: integer, time, boolean, site, as all that follow without a type */
+    WS_TEST_EQUAL,
     WS_TEST_LESS,
     WS_TEST_LESS_EQUAL,
     WS_TEST_SAME,    /* of strings */
@@ -106,14 +106,14 @@ static inline const struct ws_event *ws_operand_event(ws_operand operand, union 
 static inline bool ws_formula_holds(const struct ws_formula *code, union ws_value *const *frames)
 {
     const struct ws_instruction *first = code->instructions;
-    union ws_value left, right;
+    int64_t left, right;
 
     if (code->count == 0)
         return true;
-    if (first->code == WS_TEST_LESS || first->code == WS_TEST_LESS_EQUAL) {
-        left = ws_operand_value(first->left, frames);
-        right = ws_operand_value(first->right, frames);
-        if (left.i > right.i || (left.i == right.i && first->code == WS_TEST_LESS))
+    if (first->code >= WS_TEST_EQUAL && first->code <= WS_TEST_LESS_EQUAL) {
+        left = ws_operand_value(first->left, frames).i;
+        right = ws_operand_value(first->right, frames).i;
+        if (left > right || (left == right ? first->code == WS_TEST_LESS : first->code == WS_TEST_EQUAL))
             return false;
         if (code->count == 1)
             return true;

@@ -329,6 +329,16 @@ static int compare_joins(const void *a, const void *b)
     return (x->left > y->left) - (x->left < y->left);
 }
 
+/* An earlier turn's seat has been sought before this one; one of the same turn has not. */
+static uint32_t like_seat(const struct ws_use *use, size_t number)
+{
+    for (uint32_t i = 0; i < number; i++)
+        if (!use->seats[i].rule->group && use->seats[i].rule != use->seats[number].rule &&
+            same_filters(&use->seats[i], &use->seats[number]))
+            return i;
+    return UINT32_MAX;
+}
+
 static void compile_seat(struct ws_native *native, const struct ws_use *use, size_t number)
 {
     const struct ws_seat *place = &use->seats[number];
@@ -350,6 +360,7 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     route.tested = ws_alloc_array(rule->residual_count, sizeof *route.tested);
     seat->rule = place->rule;
     seat->member = place->member;
+    seat->like = like_seat(use, number);
     seat->filter = ws_formula_of_all(&native->formulas, &route.scene, rule->filters[place->member], filters);
     route.bound = UINT64_C(1) << place->member;
     seat->tests = rest(&route, &seat->test_count);

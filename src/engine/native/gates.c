@@ -302,12 +302,36 @@ static struct ws_demands demands_of(struct maker *maker, const struct ws_use *us
     return demands;
 }
 
+/* Is it a comparison of whole numbers that lie in slots or are constant? */
+static bool is_quick(const struct ws_demand *demand)
+{
+    const struct ws_expr *expr = demand->expr;
+    bool quick = !demand->positive && ws_is_comparison(expr->op) && is_whole(expr->args[0]->type);
+
+    for (size_t i = 0; quick && i < expr->arg_count; i++)
+        quick = expr->args[i]->op == WS_OP_SLOT || expr->args[i]->op == WS_OP_CONSTANT;
+    return quick;
+}
+
+/* A gate may ask in any order: first what is quickly told. */
+static void quick_first(struct ws_demands *demands)
+{
+    for (size_t i = 0, quick = 0; i < demands->count; i++) {
+        struct ws_demand demand = demands->list[i];
+        if (!is_quick(&demand))
+            continue;
+        demands->list[i] = demands->list[quick];
+        demands->list[quick++] = demand;
+    }
+}
+
 static struct candidate candidate_of(struct maker *maker, const struct ws_use *use)
 {
     struct candidate candidate = {.gate.scope = use->scope->index};
     struct ws_demands demands = demands_of(maker, use);
     struct ws_expr **tests = ws_alloc_array(demands.count, sizeof *tests);
 
+    quick_first(&demands);
     for (size_t i = 0; i < demands.count; i++)
         tests[i] = demands.list[i].positive ? is_positive(maker->arena, demands.list[i].expr)
                                             : (struct ws_expr *)(uintptr_t)demands.list[i].expr;

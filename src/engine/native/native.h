@@ -49,6 +49,7 @@ struct ws_native_seat {
     const struct ws_plan_rule *rule;
     uint32_t member;
     struct ws_formula filter; /* the conditions on the event alone */
+    uint32_t like;            /* an earlier seat of the use that has the same ones, or UINT32_MAX */
     struct ws_formula test;   /* on no event at all */
     struct ws_expr **tests;
     size_t test_count;

@@ -197,16 +197,19 @@ void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, stru
     const struct ws_native_seat *seat = &native->uses[use->index].seats[number];
 
     place(native, seat->member, live);
-    native->passed[number] = ws_formula_holds(&seat->filter, native->frames);
+    native->passed[number] = seat->like != UINT32_MAX ? native->passed[seat->like]
+                                                      : ws_formula_holds(&seat->filter, native->frames);
     if (!native->passed[number])
         return;
     if (seat->keeps)
         ws_report_kept(&native->analysis, seat->waits);
+    if (seat->step_count && !seat->steps[0].index->count)
+        return;
     if (!ws_formula_holds(&seat->test, native->frames))
         return;
     if (!seat->own) {
         next_step(native, seat, 0);
-    } else if (prepare(native, &seat->steps[0], &seat->own->seen)) {
+    } else if (ws_native_index_look(seat->own, seat->steps[0].keys, native->frames, &seat->own->seen)) {
         seat->own->seen_order = ws_live_event(live)->order;
         descend(native, seat, 0, &seat->own->seen);
     }
