@@ -217,12 +217,13 @@ static bool was_seen(const struct ws_sighting *sighting, const struct ws_finding
     return true;
 }
 
-static void see(struct ws_sighting *sighting, const struct ws_finding *finding, uint32_t phase, uint32_t part,
-                const union ws_value *values, size_t count)
+static void see(struct ws_sighting *sighting, uint64_t number, const struct ws_finding *finding,
+                uint32_t phase, uint32_t part, const union ws_value *values, size_t count)
 {
     if (finding->action_count > WS_SIGHT_ACTIONS || count > WS_SIGHT_PLACES)
         return;
     *sighting = (struct ws_sighting){.rule = finding->rule,
+                                     .number = number,
                                      .phase = phase,
                                      .part = part,
                                      .has_cause = finding->cause != NULL,
@@ -262,26 +263,26 @@ static union ws_value *row(struct ws_findings *findings, size_t places)
     return findings->values + first;
 }
 
-/* Fills in the row of values; gives the part. */
-static uint32_t read_finding(struct ws_findings *findings, const struct ws_finding *finding, uint32_t number,
-                             union ws_value *values)
+/* Fills in the row of values; tells part and sight. */
+static void read_finding(struct ws_findings *findings, const struct ws_finding *finding, uint32_t number,
+                         union ws_value *values, struct ws_instance *instance)
 {
     const struct ws_ruling *ruling = &findings->rulings[number];
     uint32_t phase = ws_names_lasting(&findings->names, findings->phase ? phase_of(findings, finding) : "");
     struct ws_sighting *known = place_of(findings, finding, number);
-    uint32_t part;
 
     if (was_seen(known, finding, phase)) {
         for (size_t i = 0; i < ruling->place_count; i++)
             values[i] = known->values[i];
         ws_template_read(&findings->names, findings->kb, ruling->changing, ruling->changing_count, finding,
                          values);
-        return known->part;
+        instance->part = known->part;
+        instance->sight = known->number;
+        return;
     }
     ws_template_read(&findings->names, findings->kb, ruling->readings, ruling->place_count, finding, values);
-    part = ws_findings_enter_part(findings, group_of(findings, finding, number, phase), number);
-    see(known, finding, phase, part, values, ruling->place_count);
-    return part;
+    instance->part = ws_findings_enter_part(findings, group_of(findings, finding, number, phase), number);
+    see(known, ++findings->sight_count, finding, phase, instance->part, values, ruling->place_count);
 }
 
 void ws_findings_add(void *context, const struct ws_finding *finding)
@@ -297,8 +298,8 @@ void ws_findings_add(void *context, const struct ws_finding *finding)
     if (instance.rank == WS_NO_RANK || instance.duration_ns <= 0)
         return;
     instance.values = findings->value_count;
-    instance.part = read_finding(findings, finding, (uint32_t)ruling,
-                                 row(findings, findings->rulings[ruling].place_count));
+    read_finding(findings, finding, (uint32_t)ruling, row(findings, findings->rulings[ruling].place_count),
+                 &instance);
     WS_PUSH(findings->instances, findings->count, findings->capacity) = instance;
 }
 

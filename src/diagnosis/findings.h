@@ -23,6 +23,7 @@ struct ws_instance {
     uint32_t cause_rank; /* WS_NO_RANK: no cause */
     uint32_t part;
     uint32_t event; /* mark of the waiting event */
+    uint64_t sight; /* equal ones agree in the settled values; 0: not known */
 };
 
 /* Where the value of a place comes from in a finding. */
@@ -80,6 +81,7 @@ struct ws_sight_call {
 };
 struct ws_sighting {
     const struct ws_problem_rule *rule; /* NULL: nothing was seen here yet */
+    uint64_t number;
     uint32_t phase, part;
     bool has_cause;
     struct ws_sight_call waiting, cause;
@@ -110,6 +112,7 @@ struct ws_findings {
     size_t group_count, group_capacity;
     struct ws_interned part_names;
     struct ws_sighting *sightings; /* [WS_SIGHTINGS], by hash */
+    uint64_t sight_count;
     struct ws_part *parts;
     size_t part_count, part_capacity;
     struct ws_instance *instances; /* not yet settled */

@@ -13,6 +13,7 @@ struct ws_group_sum {
 struct ws_part_sum {
     int64_t duration_ns;
     uint64_t count;
+    uint64_t sight;        /* of the last instance (findings.h); its settled values are in the folds */
     struct ws_fold *folds; /* of the rule's places; NULL: none yet */
     size_t fold_count;
 };

@@ -398,6 +398,21 @@ static bool looks_back(const struct ws_findings *findings)
 
 /* ---- settling ---- */
 
+/* Settled values are folded once for each sight: they are names, of which only counts which there are. */
+static void fold_values(const struct ws_findings *findings, const struct ws_ruling *ruling,
+                        const struct ws_instance *instance, struct ws_part_sum *sum)
+{
+    const union ws_value *values = findings->values + instance->values;
+    bool again = instance->sight && instance->sight == sum->sight;
+    size_t count = again ? ruling->changing_count : ruling->place_count;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t place = again ? ruling->changing[i].place : i;
+        ws_fold_add(&sum->folds[place], ruling->kinds[place], values[place]);
+    }
+    sum->sight = instance->sight;
+}
+
 static void add_up(struct ws_findings *findings, const struct ws_instance *instance)
 {
     const struct ws_part *part = &findings->parts[instance->part];
@@ -416,8 +431,7 @@ static void add_up(struct ws_findings *findings, const struct ws_instance *insta
     group_sum->count++;
     ws_shares_add(&group_sum->waiting, instance->rank, kept_ns, 1);
     ws_shares_add(&group_sum->causing, instance->cause_rank, kept_ns, 1);
-    for (size_t i = 0; i < ruling->place_count; i++)
-        ws_fold_add(&part_sum->folds[i], ruling->kinds[i], findings->values[instance->values + i]);
+    fold_values(findings, ruling, instance, part_sum);
 }
 
 /* Marks with rank WS_NO_RANK what is settled. */

@@ -19,7 +19,8 @@ struct ws_set { /* a zeroed struct is empty */
 
 static inline bool ws_set_has(const struct ws_set *set, int64_t number)
 {
-    return (uint64_t)number / 64 < set->word_count && set->words[number / 64] >> (number & 63) & 1;
+    uint64_t word = (uint64_t)number / 64;
+    return word < set->word_count && set->words[word] >> (number & 63) & 1;
 }
 
 void ws_set_add(struct ws_set *set, int64_t number);

@@ -201,8 +201,11 @@ static void build(struct ws_analysis *analysis, struct ws_live *live)
 static void use_up(struct ws_analysis *analysis, const struct ws_plan_rule *rule,
                    struct ws_live *const *members)
 {
-    for (uint32_t i = 0; i < rule->rule->member_count; i++) {
-        if (rule->rule->members[i].shared)
+    const struct ws_member *const written = rule->rule->members;
+    const size_t count = rule->rule->member_count;
+
+    for (size_t i = 0; i < count; i++) {
+        if (written[i].shared)
             continue;
         if (rule->uses[i]->keeps || !analysis->ops->seek)
             ws_analysis_leave(analysis, rule->uses[i], members[i]);
@@ -271,8 +274,10 @@ static int close_group(struct ws_analysis *analysis, struct ws_group *group, str
     return 0;
 }
 
-static int enter_group(struct ws_analysis *analysis, const struct ws_use *use,
-                       const struct ws_plan_rule *rule, struct ws_live *live, struct ws_error *error)
+/* Apart, so that what has nothing to do with groups does not make room for it. */
+static __attribute__((noinline)) int enter_group(struct ws_analysis *analysis, const struct ws_use *use,
+                                                 const struct ws_plan_rule *rule, struct ws_live *live,
+                                                 struct ws_error *error)
 {
     struct ws_group *group;
 
@@ -321,14 +326,17 @@ static void sort_tuples(struct ws_analysis *analysis)
 static void seek_tuples(struct ws_analysis *analysis, const struct ws_use *use, const struct ws_turn *turn,
                         struct ws_live *live)
 {
-    for (uint32_t seat = turn->end; seat-- > turn->first;)
+    const uint32_t first = turn->first;
+
+    for (uint32_t seat = turn->end; seat-- > first;)
         analysis->ops->seek(analysis->matcher, use, seat, live);
     if (analysis->tuples.count > 1 && turn->rule->rule->member_count > 2)
         sort_tuples(analysis);
 }
 
 /* Builds the tuples of the rule from *next on. */
-static void build_tuples(struct ws_analysis *analysis, const struct ws_plan_rule *rule, size_t *next)
+static __attribute__((noinline)) void build_tuples(struct ws_analysis *analysis,
+                                                   const struct ws_plan_rule *rule, size_t *next)
 {
     for (; *next < analysis->tuples.count && analysis->tuples.events[*next]->rule == rule; (*next)++)
         build_tuple(analysis, analysis->tuples.events[*next]);
@@ -343,10 +351,10 @@ static void build_tuples(struct ws_analysis *analysis, const struct ws_plan_rule
 static int try_rules(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
                      const struct ws_presence *presence, struct ws_error *error)
 {
+    const struct ws_turn *turn = use->turns, *const end = turn + use->turn_count;
     size_t next = 0;
 
-    for (const struct ws_turn *turn = use->turns; turn < use->turns + use->turn_count && presence->here;
-         turn++) {
+    for (; turn < end && presence->here; turn++) {
         if (turn->rule->group) {
             if (enter_group(analysis, use, turn->rule, live, error) != 0)
                 return -1;
@@ -380,8 +388,8 @@ static int judge_elements(struct ws_analysis *analysis, const struct ws_use *use
     return 0;
 }
 
-static int judge(struct ws_analysis *analysis, const struct ws_use *use, struct ws_live *live,
-                 struct ws_error *error)
+static __attribute__((noinline)) int judge(struct ws_analysis *analysis, const struct ws_use *use,
+                                           struct ws_live *live, struct ws_error *error)
 {
     if (analysis->ops->arrive(analysis->matcher, use, live, error) != 0)
         return -1;
