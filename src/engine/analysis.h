@@ -25,7 +25,7 @@ struct ws_matcher_ops {
     int (*arrive)(void *matcher, const struct ws_use *use, struct ws_live *live, struct ws_error *error);
     /* The event takes this seat of its use, in a rule without a group: reports the tuples that are there now
      * and hold, and whether to keep the event.  Tuples of two come by the order of arrival of the other
-     * member; where the event's place is not shared, the first is enough. */
+     * member; where the event's place is not shared, and the other's type is another, the first is enough. */
     void (*seek)(void *matcher, const struct ws_use *use, size_t seat, struct ws_live *live);
     /* Applies the problem rules with a group member to one element of a composite event. */
     int (*judge)(void *matcher, const struct ws_use *use, struct ws_live *composite, struct ws_live *element,

@@ -110,6 +110,26 @@ static void test_one_place(void **state)
               0);
 }
 
+/* An event that is used up in one place of a rule cannot be the other's in the next tuple: there is one
+ * behind it. */
+static void test_used_up_in_the_other_place(void **state)
+{
+    struct story story;
+
+    (void)state;
+    story_begin(&story, NULL, "late",
+                "declare composite event pair member(send as s, shared send as r)\n"
+                "when s.tag == r.n parameters();\n" WAITS("pair", "1 ns"),
+                NULL);
+    story_event(&story, "send", 0, 1, 1, "tag=1 n=5");
+    story_event(&story, "send", 1, 2, 1, "tag=3 n=5");
+    story_event(&story, "send", 2, 3, 1, "tag=5 n=1");
+    story_end(&story,
+              "late#0 1 from 3 waits 2/3 cause 0/1 in s@0/1 r@2/3\n"
+              "late#0 1 from 2 waits 1/2 cause 2/3 in s@2/3 r@1/2\n",
+              1);
+}
+
 /* A tuple whose members end at one moment is decided by the order of arrival, which is that of feeding. */
 static void test_ties(void **state)
 {
@@ -776,6 +796,7 @@ int main(void)
         cmocka_unit_test(test_competition),
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_one_place),
+        cmocka_unit_test(test_used_up_in_the_other_place),
         cmocka_unit_test(test_ties),
         cmocka_unit_test(test_scopes_do_not_compete),
         cmocka_unit_test(test_common_scope),

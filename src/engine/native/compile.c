@@ -339,6 +339,16 @@ static uint32_t like_seat(const struct ws_use *use, size_t number)
     return UINT32_MAX;
 }
 
+/* Is the first tuple of an event in this place the only one?  Not where it may be lost, since the partner is
+ * used up in a tuple in which the event has the other place. */
+static bool first_is_enough(const struct ws_composite_rule *rule, uint32_t member)
+{
+    bool alone = rule->member_count == 1;
+
+    return !rule->members[member].shared &&
+           (alone || (rule->member_count == 2 && rule->members[0].type != rule->members[1].type));
+}
+
 static void compile_seat(struct ws_native *native, const struct ws_use *use, size_t number)
 {
     const struct ws_seat *place = &use->seats[number];
@@ -370,7 +380,7 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
         uint32_t next = next_member(&route);
         seat->steps[seat->step_count++] = make_step(&route, next);
     }
-    seat->first_is_enough = count <= 2 && !rule->members[place->member].shared;
+    seat->first_is_enough = first_is_enough(rule, place->member);
     seat->keeps = ws_seat_keeps(place);
     seat->waits = ws_seat_waits(place);
     free(route.joins);
@@ -542,15 +552,6 @@ static void look_before(struct ws_native *native, const struct ws_plan_rule *rul
         native->rules[rule->number].before = before;
 }
 
-/* Is the first tuple taken, and no other sought before? */
-static bool takes_at_once(const struct ws_native_seat *seat)
-{
-    const struct ws_composite_rule *rule = seat->rule->rule;
-
-    return seat->first_is_enough &&
-           (rule->member_count == 1 || rule->members[0].type != rule->members[1].type);
-}
-
 static void compile_use(struct ws_native *native, const struct ws_use *use)
 {
     for (size_t i = 0; i < use->seat_count; i++)
@@ -601,8 +602,7 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
     for (size_t u = 0; u < plan->use_count; u++)
         for (size_t i = 0; i < plan->uses[u]->seat_count; i++) {
             struct ws_native_seat *seat = &native->uses[u].seats[i];
-            seat->at_once = seat->rule && takes_at_once(seat);
-            seat->may_pass = seat->at_once && native->rules[seat->rule->number].before;
+            seat->may_pass = seat->rule && seat->first_is_enough && native->rules[seat->rule->number].before;
         }
     return 0;
 }

@@ -57,7 +57,6 @@ struct ws_native_seat {
     size_t step_count;
     struct ws_native_index *own; /* the index that has the same keys as the first step, or NULL */
     bool first_is_enough, keeps, waits;
-    bool at_once;  /* the first tuple that is found is the first of all */
     bool may_pass; /* what is built may be of no use to any scope (ws_native_rule.before) */
 };
 

@@ -74,7 +74,7 @@ static bool report(struct ws_native *native, const struct ws_native_seat *seat)
         ws_report_undefined(&native->analysis);
         return true;
     }
-    if (seat->at_once)
+    if (seat->first_is_enough)
         ws_report_built(&native->analysis);
     return !seat->first_is_enough;
 }
