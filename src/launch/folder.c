@@ -20,7 +20,7 @@
 static const char *const own_files[] = {"trace.json", "run.json", "rank-*.problem", "clock-*",
                                         "trace.json.*.tmp", "run.json.*.tmp"};
 /* What Whyslow writes beside a trace: gone with it, but in a folder without one it is somebody else's. */
-static const char *const own_pages[] = {"report.html", "report.html.*.tmp"};
+static const char *const own_pages[] = {"report.html", "report.html.*.tmp", "places", "places.*.tmp"};
 static const char *const own_streams[] = {"metadata", "metadata.*.tmp", "rank-*.thread-*"};
 
 #define STREAM_GLOB "rank-*.thread-*"

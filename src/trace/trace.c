@@ -330,7 +330,7 @@ static void warn(struct ws_trace *trace, const char *directory)
     bool is_run = ws_run_read(directory, &run, &unknown) == 0; /* else the diagnosis tells */
 
     ws_facts_warn(&trace->facts, &trace->info, is_run ? run.only : "", binding->missing, binding->missing_count,
-                  made_s(directory), &trace->warnings);
+                  trace->common.sites.places.count ? -1 : made_s(directory), &trace->warnings);
     if (is_run)
         ws_run_free(&run);
     warn_untranslated(trace, trace->facts.untranslated);
@@ -660,4 +660,27 @@ void ws_trace_close(struct ws_trace *trace)
     ws_warnings_free(&trace->warnings);
     free((void *)trace->info.rank);
     free(trace);
+}
+
+/* ---- places ---- */
+
+int ws_trace_keep_places(const char *directory, const struct ws_schema *want, uint64_t most, struct ws_error *error)
+{
+    struct ws_text file = {0};
+    struct ws_trace *trace;
+    uint32_t ranks;
+    int result;
+
+    if (ws_trace_bytes(directory, &ranks) > most)
+        return ws_fail(error, WS_BAD_INPUT, "%s: more bytes than are looked through for places", directory);
+    trace = ws_trace_open(directory, want, error);
+    if (!trace)
+        return -1;
+    ws_places_begin(&file);
+    for (size_t i = 1; i < trace->common.sites.count; i++)
+        ws_places_add(&file, ws_trace_site(trace, (int64_t)i));
+    result = ws_places_write(&file, directory, error);
+    ws_text_free(&file);
+    ws_trace_close(trace);
+    return result;
 }

@@ -136,4 +136,8 @@ const char *ws_trace_string(struct ws_trace *trace, const char *text);
 /* Sites with equal module and offset have one index over all ranks; index 0 is unknown (all empty). */
 const struct ws_site *ws_trace_site(struct ws_trace *trace, int64_t site);
 
+/* Finds all call sites of a trace that was just recorded, and keeps their names in its folder: the program may be
+ * built anew before the trace is read.  Not of a trace of more bytes than `most`, which takes long to look through. */
+int ws_trace_keep_places(const char *directory, const struct ws_schema *want, uint64_t most, struct ws_error *error);
+
 #endif

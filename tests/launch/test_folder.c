@@ -41,12 +41,14 @@ static void replaces_a_trace_and_nothing_else(void **state)
     make_trace("trace");
     fake_script("trace/notes.txt", "mine");
     fake_script("trace/report.html", "of the earlier trace");
+    fake_script("trace/places", "of the earlier trace");
     lock = ws_folder_prepare(fake_path("trace"), &error);
     assert_true(lock >= 0);
     close(lock);
     assert_int_equal(access(fake_path("trace/notes.txt"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/trace.json"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/report.html"), F_OK), 0);
+    assert_int_not_equal(access(fake_path("trace/places"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/rank-3.problem"), F_OK), 0);
     assert_int_not_equal(access(fake_path("trace/ctf/rank-0.thread-1"), F_OK), 0);
 }

@@ -107,9 +107,10 @@ static void places_name_themselves(void **state)
     struct ws_error error;
 
     (void)state;
-    ws_places_begin(&file, "there.otf2");
-    ws_places_add(&file, "solve", "a\"b,\n\xff.c", 12);
-    ws_places_add(&file, "", "", 0);
+    ws_places_begin(&file);
+    ws_places_add(&file, &(struct ws_site){"", "", 0, "there.otf2", 1});
+    ws_places_add(&file, &(struct ws_site){"solve", "a\"b,\n\xff.c", 12, "there.otf2", 0});
+    ws_places_add(&file, &(struct ws_site){"other", "a.c", 9, "elsewhere.otf2", 0});
     assert_int_equal(ws_places_write(&file, dir, &error), 0);
     write_calls_at_places(&schema);
 

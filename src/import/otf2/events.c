@@ -102,8 +102,11 @@ static uint32_t place_number(struct ws_otf2_places *places, const struct place *
     known = ws_map_get(&places->by_hash, hash);
     if (known)
         return (uint32_t)known - 1;
-    ws_places_add(&places->file, place->function, place->file,
-                  place->line > INT32_MAX ? 0 : (int)place->line);
+    ws_places_add(&places->file, &(struct ws_site){.module = places->module,
+                                                   .offset = places->count,
+                                                   .function = place->function,
+                                                   .file = place->file,
+                                                   .line = place->line > INT32_MAX ? 0 : (int)place->line});
     ws_map_put(&places->by_hash, hash, ++places->count);
     return places->count - 1;
 }

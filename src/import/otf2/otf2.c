@@ -258,7 +258,7 @@ static int convert(struct archive *archive, struct ws_error *error)
         return -1;
     archive->fields = ws_fields_new(&archive->schema);
     archive->places.module = ws_base_name(archive->anchor);
-    ws_places_begin(&archive->places.file, archive->places.module);
+    ws_places_begin(&archive->places.file);
     result = write_processes(archive, error);
     OTF2_Reader_CloseEvtFiles(archive->reader);
     if (result == 0)
