@@ -78,7 +78,8 @@ static int tell(const struct ws_verdict *verdict, const struct choices *choices)
 /* ---- all of it ---- */
 
 static int judge(const char *path, const struct ws_diagnosis *run, const struct ws_list *types,
-                 const struct gates *gates, const struct ws_comparison *comparison, const struct choices *choices)
+                 const struct gates *gates, const struct ws_comparison *comparison,
+                 const struct choices *choices)
 {
     struct ws_verdict verdict;
     struct ws_error error;
@@ -144,10 +145,12 @@ static const char *examples(struct ws_text *text)
 {
     struct ws_text values = {0};
 
-    ws_text_puts(text, "whyslow check --fail-on 'severity > 10' whyslow-out\n"
-                       "whyslow check --fail-on 'id == \"late-sender\" and duration > 2 s' --fail-on 'efficiency < 60' out\n"
-                       "whyslow check --baseline good.json --junit whyslow.xml whyslow-out\n"
-                       "\nValues of conditions (of each problem, then of the run):\n");
+    ws_text_puts(
+        text,
+        "whyslow check --fail-on 'severity > 10' whyslow-out\n"
+        "whyslow check --fail-on 'id == \"late-sender\" and duration > 2 s' --fail-on 'efficiency < 60' out\n"
+        "whyslow check --baseline good.json --junit whyslow.xml whyslow-out\n"
+        "\nValues of conditions (of each problem, then of the run):\n");
     ws_gate_values(&values);
     ws_text_puts(text, values.bytes);
     ws_text_free(&values);
@@ -157,8 +160,9 @@ static const char *examples(struct ws_text *text)
 static int check_as_asked(const struct ws_usage *usage, const char *path, const struct choices *choices)
 {
     if (choices->conditions.count + choices->baseline.count == 0)
-        return ws_usage_mistake(usage, "there is nothing to check: give a condition with --fail-on 'severity > 10', or an "
-                                       "earlier run with --baseline");
+        return ws_usage_mistake(
+            usage, "there is nothing to check: give a condition with --fail-on 'severity > 10', or an "
+                   "earlier run with --baseline");
     if (choices->junit && !choices->junit[0])
         return ws_usage_mistake(usage, "--junit wants a file, not an empty name");
     return check(path, choices);
@@ -167,19 +171,23 @@ static int check_as_asked(const struct ws_usage *usage, const char *path, const 
 int ws_cmd_check(int argc, char **argv)
 {
     /* A condition may ask for what is below the threshold of a report. */
-    struct choices choices = {.noise_percent = -1, .threshold_percent = -1, .report = {.threshold_percent = 0}};
+    struct choices choices = {
+        .noise_percent = -1, .threshold_percent = -1, .report = {.threshold_percent = 0}};
     const struct ws_option options[] = {
         {"fail-on", 0, WS_OPTION_LIST, &choices.conditions, "CONDITION",
          "fail where this holds, of a problem or of the run; may be repeated"},
         {"baseline", 0, WS_OPTION_LIST, &choices.baseline, "PATH",
-         "fail where a problem is new or worse than in this run, or where the run is slower, each by more than chance; "
+         "fail where a problem is new or worse than in this run, or where the run is slower, each by more "
+         "than chance; "
          "several runs tell what chance makes"},
-        {"junit", 0, WS_OPTION_TEXT, &choices.junit, "FILE", "write the result as JUnit's XML too, which CI servers read"},
+        {"junit", 0, WS_OPTION_TEXT, &choices.junit, "FILE",
+         "write the result as JUnit's XML too, which CI servers read"},
         {"json", 0, WS_OPTION_FLAG, &choices.report.json, NULL, "write the result as JSON, for programs"},
         {"noise", 0, WS_OPTION_PERCENT, &choices.noise_percent, "PERCENT",
          "with --baseline: what two runs of the same version are taken to differ by (default: 20)"},
         {"threshold", 0, WS_OPTION_PERCENT, &choices.threshold_percent, "PERCENT",
-         "with --baseline: the least change of a problem that counts, as a share of the ranks' time (default: 1)"},
+         "with --baseline: the least change of a problem that counts, as a share of the ranks' time "
+         "(default: 1)"},
         WS_TRACE_OPTIONS(&choices.report),
         WS_KB_OPTION(&choices.kb),
     };
@@ -188,11 +196,14 @@ int ws_cmd_check(int argc, char **argv)
         .name = "check",
         .line = "a gate for CI: fail where a run has problems that it should not have",
         .synopsis = "[options] RUN",
-        .about = "RUN is the folder of a trace, or a file that 'whyslow diagnose --json' wrote. The exit code is 1 where a "
-                 "condition holds or the run is worse than the baseline, 0 where all is well.\n\n"
-                 "A condition compares values with numbers, times (20 ms, 1.5 s) and texts (\"MPI_Recv\"); there are < <= > "
-                 ">= == != + - * / and, or, not. Where it names a value of problems it is asked of each problem, "
-                 "also of those below the threshold of a report.",
+        .about =
+            "RUN is the folder of a trace, or a file that 'whyslow diagnose --json' wrote. The exit code is "
+            "1 where a "
+            "condition holds or the run is worse than the baseline, 0 where all is well.\n\n"
+            "A condition compares values with numbers, times (20 ms, 1.5 s) and texts (\"MPI_Recv\"); there "
+            "are < <= > "
+            ">= == != + - * / and, or, not. Where it names a value of problems it is asked of each problem, "
+            "also of those below the threshold of a report.",
         .examples = examples(&text),
         .options = options,
         .option_count = sizeof options / sizeof *options,

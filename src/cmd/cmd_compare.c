@@ -20,7 +20,8 @@ struct runs {
 };
 
 /* first NULL: only the further ones. */
-static int load(const char *first, const struct ws_list *further, const struct choices *choices, struct runs *runs)
+static int load(const char *first, const struct ws_list *further, const struct choices *choices,
+                struct runs *runs)
 {
     size_t count = further->count + (first != NULL);
     int code = WS_DONE;
@@ -29,7 +30,8 @@ static int load(const char *first, const struct ws_list *further, const struct c
     runs->paths = ws_alloc_array(count, sizeof *runs->paths);
     for (size_t i = 0; i < count && code == WS_DONE; i++) {
         runs->paths[i] = !first ? further->items[i] : i == 0 ? first : further->items[i - 1];
-        code = ws_cmd_load_diagnosis(runs->paths[i], &choices->kb, &choices->report, &runs->diagnoses[i], NULL);
+        code =
+            ws_cmd_load_diagnosis(runs->paths[i], &choices->kb, &choices->report, &runs->diagnoses[i], NULL);
         runs->count++;
     }
     return code;
@@ -64,7 +66,8 @@ static int print(const struct runs *before, const struct runs *after, const stru
 }
 
 /* The page of AFTER's trace, with the comparison. */
-static int write_page(const char *after, const struct runs *before, const struct runs *further, struct choices *choices)
+static int write_page(const char *after, const struct runs *before, const struct runs *further,
+                      struct choices *choices)
 {
     const struct ws_side sides[] = {side_of(before), side_of(further)};
     struct ws_named_trace trace = {0};
@@ -102,7 +105,8 @@ static int compare(const char *before, const char *after, struct choices *choice
     return code;
 }
 
-static int compare_as_asked(const struct ws_usage *usage, const char *before, const char *after, struct choices *choices)
+static int compare_as_asked(const struct ws_usage *usage, const char *before, const char *after,
+                            struct choices *choices)
 {
     if (choices->page.file && choices->report.json)
         return ws_usage_mistake(usage, "--json does not go with -o: the page has its own data");
@@ -122,16 +126,20 @@ int ws_cmd_compare(int argc, char **argv)
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &choices.report.json, NULL, "write the comparison as JSON, for programs"},
         {"output", 'o', WS_OPTION_FILE, &choices.page.file, "FILE",
-         "write the page of AFTER instead, one HTML file that shows the comparison too; AFTER is a trace then"},
+         "write the page of AFTER instead, one HTML file that shows the comparison too; AFTER is a trace "
+         "then"},
         {"open", 0, WS_OPTION_FLAG, &choices.page.open, NULL, "open the page in a browser"},
-        {"no-source", 0, WS_OPTION_FLAG, &choices.page.no_source, NULL, "leave the source lines out of the page"},
+        {"no-source", 0, WS_OPTION_FLAG, &choices.page.no_source, NULL,
+         "leave the source lines out of the page"},
         {"before", 0, WS_OPTION_LIST, &choices.before, "PATH",
-         "a further run of the version before; with several runs what chance makes is measured instead of assumed"},
+         "a further run of the version before; with several runs what chance makes is measured instead of "
+         "assumed"},
         {"after", 0, WS_OPTION_LIST, &choices.after, "PATH", "a further run of the version after"},
         {"noise", 0, WS_OPTION_PERCENT, &choices.noise_percent, "PERCENT",
          "what two runs of the same version are taken to differ by where there is one of each (default: 20)"},
         {"threshold", 0, WS_OPTION_PERCENT, &choices.threshold_percent, "PERCENT",
-         "tell problems that cost at least this share of the ranks' time in one of both, and changes of as much "
+         "tell problems that cost at least this share of the ranks' time in one of both, and changes of as "
+         "much "
          "(default: 1)"},
         WS_TRACE_OPTIONS(&choices.report),
         WS_KB_OPTION(&choices.kb),
@@ -140,12 +148,17 @@ int ws_cmd_compare(int argc, char **argv)
         .name = "compare",
         .line = "compare runs of two versions: what is gone, new, better, worse",
         .synopsis = "[options] BEFORE AFTER",
-        .about = "BEFORE and AFTER are runs of a program before and after a change: folders of traces, or files that "
-                 "'whyslow diagnose --json' wrote, which are small enough to be kept. Problems are matched by the calls "
-                 "at which they wait, although lines, files or functions have other numbers and names by now.\n\n"
-                 "No two runs take the same time. A change is told as such where it is greater than what two runs of the "
-                 "same version differ by: an assumption (--noise), or measured where there are more runs (--before, "
-                 "--after).",
+        .about =
+            "BEFORE and AFTER are runs of a program before and after a change: folders of traces, or files "
+            "that "
+            "'whyslow diagnose --json' wrote, which are small enough to be kept. Problems are matched by the "
+            "calls "
+            "at which they wait, although lines, files or functions have other numbers and names by now.\n\n"
+            "No two runs take the same time. A change is told as such where it is greater than what two runs "
+            "of the "
+            "same version differ by: an assumption (--noise), or measured where there are more runs "
+            "(--before, "
+            "--after).",
         .examples = "whyslow compare before after\n"
                     "whyslow diagnose --json before > before.json && whyslow compare before.json after\n"
                     "whyslow compare before after -o gain.html\n"

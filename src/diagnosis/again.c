@@ -1,5 +1,6 @@
-/* First the call sites of both reports are paired: those of one function that call the same MPI function are taken in the
- * order of their lines, moved by as many lines as agrees with most of them.  Then the problems at them. */
+/* First the call sites of both reports are paired: those of one function that call the same MPI function are
+ * taken in the order of their lines, moved by as many lines as agrees with most of them.  Then the problems
+ * at them. */
 #include "diagnosis/again.h"
 
 #include "util/text.h"
@@ -139,7 +140,8 @@ static const struct rung rungs[] = {
 /* Of one family are the spots of one function, or of what is left of it to compare on this rung. */
 static int by_family(const struct rung *rung, const struct spot *a, const struct spot *b)
 {
-    int order = rung->file ? strcmp(rung->folder ? a->source : a->base, rung->folder ? b->source : b->base) : 0;
+    int order =
+        rung->file ? strcmp(rung->folder ? a->source : a->base, rung->folder ? b->source : b->base) : 0;
     return order || !rung->function ? order : strcmp(a->place->function, b->place->function);
 }
 
@@ -167,8 +169,8 @@ static bool has_function(const struct spots *spots, const char *function)
     return bsearch(&function, spots->functions, spots->count, sizeof *spots->functions, by_name) != NULL;
 }
 
-/* May the spot be paired on this rung?  A function is another one's new name only where it is itself not in the
- * other report. */
+/* May the spot be paired on this rung?  A function is another one's new name only where it is itself not in
+ * the other report. */
 static bool is_for(const struct rung *rung, const struct spot *spot, const struct spots *other)
 {
     bool named = spot->place->function[0] != '\0';
@@ -256,8 +258,8 @@ static void vote(const struct left_over *before, const struct left_over *after, 
 
 /* ---- pairing a class ---- */
 
-static void pair(const struct rung *rung, struct spot *before, struct spot *after, const struct spots *befores,
-                 const struct spots *afters)
+static void pair(const struct rung *rung, struct spot *before, struct spot *after,
+                 const struct spots *befores, const struct spots *afters)
 {
     bool same = strcmp(before->source, after->source) == 0 && before->position == after->position;
 
@@ -272,7 +274,8 @@ static double distance(const struct spot *before, const struct spot *after, int6
     return lines < 0 ? -lines : lines;
 }
 
-/* All of the fewer ones get a partner of the more, in order, so that the distances come to the least: partners[few]. */
+/* All of the fewer ones get a partner of the more, in order, so that the distances come to the least:
+ * partners[few]. */
 static void align(struct spot *const *few, size_t few_count, struct spot *const *more, size_t more_count,
                   int64_t moved, size_t *partners)
 {
@@ -332,7 +335,8 @@ static void for_stretches(struct walk *walk, comparison *compare, const struct s
     struct stretch stretch = *within;
 
     while (stretch.before < within->before_end && stretch.after < within->after_end) {
-        int order = compare(walk->rung, walk->before->items[stretch.before], walk->after->items[stretch.after]);
+        int order =
+            compare(walk->rung, walk->before->items[stretch.before], walk->after->items[stretch.after]);
         stretch.before_end = end_of(walk->rung, compare, walk->before, stretch.before);
         stretch.after_end = end_of(walk->rung, compare, walk->after, stretch.after);
         if (order == 0)
@@ -365,7 +369,8 @@ static void pair_family(struct walk *walk, const struct stretch *family)
 static void pair_spots(struct spots *befores, struct spots *afters)
 {
     for (size_t r = 0; r < sizeof rungs / sizeof *rungs; r++) {
-        struct left_over before = left_over(&rungs[r], befores, afters), after = left_over(&rungs[r], afters, befores);
+        struct left_over before = left_over(&rungs[r], befores, afters),
+                         after = left_over(&rungs[r], afters, befores);
         struct walk walk = {&rungs[r], &before, &after, befores, afters, {0}, 0};
         const struct stretch all = {0, before.count, 0, after.count};
         for_stretches(&walk, by_family, &all, pair_family);
@@ -462,16 +467,18 @@ static enum ws_again_by by_of(const struct report *before, size_t problem, enum 
     return by;
 }
 
-static void find_on(enum step step, const struct report *before, const struct report *after, bool *before_found,
-                    bool *after_found, struct ws_again *again)
+static void find_on(enum step step, const struct report *before, const struct report *after,
+                    bool *before_found, bool *after_found, struct ws_again *again)
 {
     size_t before_count, after_count, i = 0, k = 0;
-    struct keyed *befores = keys_of(before, step, &before_count), *afters = keys_of(after, step, &after_count);
+    struct keyed *befores = keys_of(before, step, &before_count),
+                 *afters = keys_of(after, step, &after_count);
 
     while (i < before_count && k < after_count) {
         int order = by_key(&befores[i], &afters[k]);
         if (order == 0) {
-            again[befores[i].problem] = (struct ws_again){afters[k].problem, by_of(before, befores[i].problem, step)};
+            again[befores[i].problem] =
+                (struct ws_again){afters[k].problem, by_of(before, befores[i].problem, step)};
             before_found[befores[i].problem] = after_found[afters[k].problem] = true;
         }
         i += order <= 0;
@@ -481,8 +488,8 @@ static void find_on(enum step step, const struct report *before, const struct re
     free(afters);
 }
 
-void ws_find_again(const struct ws_problem *const *before, size_t before_count, const struct ws_problem *const *after,
-                   size_t after_count, struct ws_again *again)
+void ws_find_again(const struct ws_problem *const *before, size_t before_count,
+                   const struct ws_problem *const *after, size_t after_count, struct ws_again *again)
 {
     bool *before_found = ws_alloc_array(before_count, sizeof *before_found);
     bool *after_found = ws_alloc_array(after_count, sizeof *after_found);

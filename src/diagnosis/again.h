@@ -1,5 +1,5 @@
-/* The problems of one report found again in another, of a later version of the program: by the calls at which they
- * wait, whose lines, files and functions may have changed meanwhile. */
+/* The problems of one report found again in another, of a later version of the program: by the calls at which
+ * they wait, whose lines, files and functions may have changed meanwhile. */
 #ifndef WS_DIAGNOSIS_AGAIN_H
 #define WS_DIAGNOSIS_AGAIN_H
 
@@ -23,8 +23,8 @@ struct ws_again {
 };
 
 /* Fills again[before_count].  Each problem of the other report is found by one at most. */
-void ws_find_again(const struct ws_problem *const *before, size_t before_count, const struct ws_problem *const *after,
-                   size_t after_count, struct ws_again *again);
+void ws_find_again(const struct ws_problem *const *before, size_t before_count,
+                   const struct ws_problem *const *after, size_t after_count, struct ws_again *again);
 
 /* The call that waits, and the one that causes it (perhaps the same); NULL: not known. */
 const struct ws_place *ws_problem_waits_at(const struct ws_problem *problem);

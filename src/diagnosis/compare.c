@@ -70,8 +70,8 @@ static double squares(const double *values, size_t count)
     return sum;
 }
 
-/* What chance makes of the difference of the sides' means in 19 of 20 cases, by Student's t on the spread within the
- * sides (Welch's form is of no use with two runs a side). */
+/* What chance makes of the difference of the sides' means in 19 of 20 cases, by Student's t on the spread
+ * within the sides (Welch's form is of no use with two runs a side). */
 static double measured_noise(const double *values, const struct runs *runs)
 {
     size_t n = runs->before_count, m = runs->count - n, degrees = n + m - 2;
@@ -85,7 +85,8 @@ static struct ws_change change_of(const struct ws_comparison *comparison, const 
                                   const double *values, double floor, double untold)
 {
     struct ws_change change = {.before_s = mean(values, runs->before_count),
-                               .after_s = mean(values + runs->before_count, runs->count - runs->before_count)};
+                               .after_s =
+                                   mean(values + runs->before_count, runs->count - runs->before_count)};
 
     change.gain_s = change.before_s - change.after_s;
     change.noise_s = comparison->measured
@@ -96,8 +97,8 @@ static struct ws_change change_of(const struct ws_comparison *comparison, const 
     return change;
 }
 
-/* Where all of a run takes longer, since the machine is busy with other things, waiting does too.  So a change of waiting
- * must be one as well beside the time in which the ranks did not wait. */
+/* Where all of a run takes longer, since the machine is busy with other things, waiting does too.  So a
+ * change of waiting must be one as well beside the time in which the ranks did not wait. */
 static void doubt_if_all_changed(const struct ws_comparison *comparison, struct ws_change *change)
 {
     double before = comparison->before_sum.total_s - comparison->before_sum.waiting_s;
@@ -114,7 +115,7 @@ static void doubt_if_all_changed(const struct ws_comparison *comparison, struct 
 
 /* ---- problems over all runs ---- */
 
-struct cluster { /* one problem */
+struct cluster {                    /* one problem */
     const struct ws_problem **seen; /* [run]; NULL where the report does not tell it */
     size_t *indices;                /* [run]: in the report */
     const struct ws_problem *latest;
@@ -185,7 +186,8 @@ static double at_most_s(const struct runs *runs, size_t run)
     return waiting_s(runs, run, ws_round(fmin(below, all)));
 }
 
-static struct ws_problem_side side_of(const struct cluster *cluster, const struct runs *runs, size_t first, size_t end)
+static struct ws_problem_side side_of(const struct cluster *cluster, const struct runs *runs, size_t first,
+                                      size_t end)
 {
     struct ws_problem_side side = {.index = cluster->seen[first] ? cluster->indices[first] : WS_NOT_AGAIN};
 
@@ -212,13 +214,15 @@ static enum ws_status status_of(const struct ws_compared_problem *problem, doubl
 /* The least change of waiting that is worth telling. */
 static double floor_s(const struct ws_comparison *comparison)
 {
-    return fmax(comparison->before_sum.total_s, comparison->after_sum.total_s) * comparison->threshold_percent / 100;
+    return fmax(comparison->before_sum.total_s, comparison->after_sum.total_s) *
+           comparison->threshold_percent / 100;
 }
 
-static struct ws_compared_problem compared(const struct ws_comparison *comparison, const struct cluster *cluster,
-                                           const struct runs *runs)
+static struct ws_compared_problem compared(const struct ws_comparison *comparison,
+                                           const struct cluster *cluster, const struct runs *runs)
 {
-    struct ws_compared_problem problem = {.id = cluster->latest->id, .name = cluster->latest->name, .by = cluster->by};
+    struct ws_compared_problem problem = {
+        .id = cluster->latest->id, .name = cluster->latest->name, .by = cluster->by};
     double *values = ws_alloc_array(runs->count, sizeof *values);
 
     for (size_t run = 0; run < runs->count; run++)
@@ -249,7 +253,8 @@ static void compare_problems(struct ws_comparison *comparison, const struct runs
 
     for (size_t run = 0; run < runs->count; run++)
         add_run(&clusters, runs, run);
-    comparison->problems = ws_arena_alloc(&comparison->arena, (clusters.count + 1) * sizeof *comparison->problems);
+    comparison->problems =
+        ws_arena_alloc(&comparison->arena, (clusters.count + 1) * sizeof *comparison->problems);
     for (size_t i = 0; i < clusters.count; i++) {
         struct ws_compared_problem problem = compared(comparison, &clusters.items[i], runs);
         if (fmax(problem.before.percent, problem.after.percent) < comparison->threshold_percent) {
@@ -260,7 +265,8 @@ static void compare_problems(struct ws_comparison *comparison, const struct runs
         comparison->problems[comparison->problem_count++] = problem;
     }
     if (comparison->problem_count)
-        qsort(comparison->problems, comparison->problem_count, sizeof *comparison->problems, greatest_change_first);
+        qsort(comparison->problems, comparison->problem_count, sizeof *comparison->problems,
+              greatest_change_first);
     free(clusters.items);
 }
 
@@ -290,7 +296,8 @@ static struct ws_side_sum sum_of(const struct runs *runs, size_t first, size_t e
 
 static void compare_wholes(struct ws_comparison *comparison, const struct runs *runs)
 {
-    double *walls = ws_alloc_array(runs->count, sizeof *walls), *waits = ws_alloc_array(runs->count, sizeof *waits);
+    double *walls = ws_alloc_array(runs->count, sizeof *walls),
+           *waits = ws_alloc_array(runs->count, sizeof *waits);
 
     for (size_t run = 0; run < runs->count; run++) {
         walls[run] = runs->items[run]->wall_s;
@@ -323,15 +330,17 @@ static void warn(struct warnings *warnings, const char *format, ...)
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
     va_end(args);
-    WS_PUSH(warnings->items, warnings->count, warnings->capacity) = ws_arena_strdup(warnings->arena, text ? text : "");
+    WS_PUSH(warnings->items, warnings->count, warnings->capacity) =
+        ws_arena_strdup(warnings->arena, text ? text : "");
     free(text);
 }
 
-static void warn_of_difference(struct warnings *warnings, const char *what, const char *before, const char *after)
+static void warn_of_difference(struct warnings *warnings, const char *what, const char *before,
+                               const char *after)
 {
     if (strcmp(before, after) != 0)
-        warn(warnings, "the %s differ: before \"%.400s\", after \"%.400s\"", what, before[0] ? before : "unknown",
-             after[0] ? after : "unknown");
+        warn(warnings, "the %s differ: before \"%.400s\", after \"%.400s\"", what,
+             before[0] ? before : "unknown", after[0] ? after : "unknown");
 }
 
 static void warn_of_ranks(struct warnings *warnings, const struct runs *runs)
@@ -339,18 +348,23 @@ static void warn_of_ranks(struct warnings *warnings, const struct runs *runs)
     uint32_t before = ranks_of(runs->items[0]), after = ranks_of(runs->items[runs->before_count]);
 
     if (before != after)
-        warn(warnings, "the numbers of ranks differ: %u before, %u after; waiting is told for one rank, as the mean of all",
+        warn(warnings,
+             "the numbers of ranks differ: %u before, %u after; waiting is told for one rank, as the mean of "
+             "all",
              before, after);
     else if (runs->per_rank)
-        warn(warnings, "the runs of one side have different numbers of ranks; waiting is told for one rank, as the mean "
-                       "of all");
+        warn(
+            warnings,
+            "the runs of one side have different numbers of ranks; waiting is told for one rank, as the mean "
+            "of all");
 }
 
 /* What a run is not: complete. */
 static void warn_of_run(struct warnings *warnings, const struct ws_diagnosis *run, const char *path)
 {
     if (run->exit_code > 0)
-        warn(warnings, "%s: the command ended with %d: perhaps it did not do all its work", path, run->exit_code);
+        warn(warnings, "%s: the command ended with %d: perhaps it did not do all its work", path,
+             run->exit_code);
     if (run->lost)
         warn(warnings, "%s: %llu events were lost while recording", path, (unsigned long long)run->lost);
     if (run->counted)
@@ -400,8 +414,8 @@ static void gather_warnings(struct ws_comparison *comparison, const struct runs 
 
 /* ---- all of it ---- */
 
-void ws_compare_sides(const struct ws_side *before, const struct ws_side *after, const struct ws_compare_options *options,
-                struct ws_comparison *comparison)
+void ws_compare_sides(const struct ws_side *before, const struct ws_side *after,
+                      const struct ws_compare_options *options, struct ws_comparison *comparison)
 {
     struct runs runs = runs_of(before, after);
 
@@ -411,7 +425,8 @@ void ws_compare_sides(const struct ws_side *before, const struct ws_side *after,
         .per_rank = runs.per_rank,
         .measured = runs.count > 2,
         .noise_percent = options->noise_percent < 0 ? WS_NOISE_PERCENT : options->noise_percent,
-        .threshold_percent = options->threshold_percent < 0 ? WS_THRESHOLD_PERCENT : options->threshold_percent};
+        .threshold_percent =
+            options->threshold_percent < 0 ? WS_THRESHOLD_PERCENT : options->threshold_percent};
     compare_wholes(comparison, &runs);
     compare_problems(comparison, &runs);
     gather_warnings(comparison, &runs);

@@ -15,8 +15,11 @@
 /* ---- values ---- */
 
 enum kind { NUMBER, TIME, TEXT, CONDITION, MISTAKEN };
-static const char *const kind_names[] = {
-    [NUMBER] = "a number", [TIME] = "a time", [TEXT] = "a text", [CONDITION] = "a condition", [MISTAKEN] = "nothing"};
+static const char *const kind_names[] = {[NUMBER] = "a number",
+                                         [TIME] = "a time",
+                                         [TEXT] = "a text",
+                                         [CONDITION] = "a condition",
+                                         [MISTAKEN] = "nothing"};
 
 struct facts { /* numbers and times in ns: NAN not known; texts: "" not known */
     double severity, duration, count, per_rank, waiting_ranks, causing_ranks, line, cause_line;
@@ -45,17 +48,20 @@ static const struct fact {
     {"function", TEXT, true, offsetof(struct facts, function), "in which it stands"},
     {"file", TEXT, true, offsetof(struct facts, file), "without its folder"},
     {"line", NUMBER, true, offsetof(struct facts, line), "0: not known"},
-    {"cause_called", TEXT, true, offsetof(struct facts, cause_called), "the same of the call that is waited for"},
+    {"cause_called", TEXT, true, offsetof(struct facts, cause_called),
+     "the same of the call that is waited for"},
     {"cause_function", TEXT, true, offsetof(struct facts, cause_function), ""},
     {"cause_file", TEXT, true, offsetof(struct facts, cause_file), ""},
     {"cause_line", NUMBER, true, offsetof(struct facts, cause_line), ""},
     {"wall", TIME, false, offsetof(struct facts, wall), "what the run took"},
     {"total", TIME, false, offsetof(struct facts, total), "the ranks' time, summed"},
-    {"waiting", NUMBER, false, offsetof(struct facts, waiting), "share of that lost in all problems, in percent"},
+    {"waiting", NUMBER, false, offsetof(struct facts, waiting),
+     "share of that lost in all problems, in percent"},
     {"problems", NUMBER, false, offsetof(struct facts, problems), "how many there are, however small"},
     {"efficiency", NUMBER, false, offsetof(struct facts, efficiency), "parallel efficiency, in percent"},
     {"load_balance", NUMBER, false, offsetof(struct facts, load_balance), "in percent"},
-    {"communication_efficiency", NUMBER, false, offsetof(struct facts, communication_efficiency), "in percent"},
+    {"communication_efficiency", NUMBER, false, offsetof(struct facts, communication_efficiency),
+     "in percent"},
     {"ranks", NUMBER, false, offsetof(struct facts, ranks), ""},
     {"events", NUMBER, false, offsetof(struct facts, events), "recorded"},
     {"lost", NUMBER, false, offsetof(struct facts, lost), "events that could not be recorded"},
@@ -101,7 +107,8 @@ static void gather_run(const struct ws_diagnosis *run, struct facts *facts)
     facts->mpi = run->mpi;
 }
 
-static void gather_problem(const struct ws_diagnosis *run, const struct ws_problem *problem, struct facts *facts)
+static void gather_problem(const struct ws_diagnosis *run, const struct ws_problem *problem,
+                           struct facts *facts)
 {
     static const struct ws_place nowhere = {.called = "", .function = "", .file = "", .module = ""};
     const struct ws_place *waits = ws_problem_waits_at(problem), *cause = ws_problem_caused_at(problem);
@@ -206,15 +213,16 @@ static enum kind kind_of(enum ws_operator op, enum kind left, enum kind right)
     return left == right && (op != WS_OP_REMAINDER || left == NUMBER) ? left : MISTAKEN;
 }
 
-static void wrong_operands(const struct checker *checker, const struct ws_tree_expr *tree, enum kind left, enum kind right)
+static void wrong_operands(const struct checker *checker, const struct ws_tree_expr *tree, enum kind left,
+                           enum kind right)
 {
     bool unit = (left == TIME && right == NUMBER) || (left == NUMBER && right == TIME);
 
     ws_mistake(checker->diagnostics, tree->pos, tree->width, NULL, "'%s' does not go with %s and %s%s",
                ws_operators[tree->op].symbol, kind_names[left], kind_names[right],
-               unit                              ? ": a time has a unit, as in 20 ms"
-               : left == TEXT && right == TEXT   ? ": texts are equal (==) or not (!=)"
-               : left == TEXT || right == TEXT   ? ": a text stands in quotes, a number does not"
+               unit                                    ? ": a time has a unit, as in 20 ms"
+               : left == TEXT && right == TEXT         ? ": texts are equal (==) or not (!=)"
+               : left == TEXT || right == TEXT         ? ": a text stands in quotes, a number does not"
                : ws_operators[tree->op].precedence < 3 ? ": both sides are comparisons, as in severity > 10"
                                                        : "");
 }
@@ -405,7 +413,8 @@ static struct value value_of(struct asking *asking, const struct ws_tree_expr *t
     return tree->kind == WS_TREE_PATH ? fact_value(asking, tree) : operation_value(asking, tree);
 }
 
-int ws_gate_ask(const struct ws_gate *gate, const struct ws_diagnosis *run, bool *holds, struct ws_error *error)
+int ws_gate_ask(const struct ws_gate *gate, const struct ws_diagnosis *run, bool *holds,
+                struct ws_error *error)
 {
     size_t count = gate->of_problems ? run->problem_count : 1;
     struct facts facts = {0};
@@ -418,8 +427,8 @@ int ws_gate_ask(const struct ws_gate *gate, const struct ws_diagnosis *run, bool
         holds[i] = value_of(&asking, gate->tree).number != 0;
     }
     if (asking.unknown)
-        return ws_fail(error, WS_BAD_INPUT, "'%s' cannot be checked: %s is not known of this run", gate->condition,
-                       asking.unknown);
+        return ws_fail(error, WS_BAD_INPUT, "'%s' cannot be checked: %s is not known of this run",
+                       gate->condition, asking.unknown);
     return 0;
 }
 

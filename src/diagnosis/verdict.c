@@ -94,7 +94,8 @@ void ws_verdict_begin(struct ws_verdict *verdict, const char *path, const struct
 
 /* ---- cases ---- */
 
-static struct ws_verdict_case *add_case(struct ws_verdict *verdict, const char *rule, const char *name, size_t most)
+static struct ws_verdict_case *add_case(struct ws_verdict *verdict, const char *rule, const char *name,
+                                        size_t most)
 {
     struct ws_verdict_case *added = &WS_PUSH(verdict->cases, verdict->case_count, verdict->case_capacity);
 
@@ -105,7 +106,8 @@ static struct ws_verdict_case *add_case(struct ws_verdict *verdict, const char *
 }
 
 /* The problems of this type for which the condition holds. */
-static void add_type_case(struct ws_verdict *verdict, const char *rule, const char *type, const struct by_id *holding)
+static void add_type_case(struct ws_verdict *verdict, const char *rule, const char *type,
+                          const struct by_id *holding)
 {
     size_t first = first_of(holding, type), end = end_of(holding, first, type);
     struct ws_verdict_case *added = add_case(verdict, rule, type, end - first);

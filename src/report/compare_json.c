@@ -6,9 +6,9 @@
 #include <math.h>
 
 static const char *const ways[WS_AGAIN_COUNT] = {
-    [WS_AGAIN_SAME_LINES] = "same lines",   [WS_AGAIN_MOVED] = "moved",
+    [WS_AGAIN_SAME_LINES] = "same lines",     [WS_AGAIN_MOVED] = "moved",
     [WS_AGAIN_FILE_RENAMED] = "file renamed", [WS_AGAIN_FUNCTION_RENAMED] = "function renamed",
-    [WS_AGAIN_OTHER_CAUSE] = "other cause", [WS_AGAIN_OTHER_CALL] = "other call"};
+    [WS_AGAIN_OTHER_CAUSE] = "other cause",   [WS_AGAIN_OTHER_CALL] = "other call"};
 
 static json_t *seconds(double s)
 {
@@ -46,7 +46,8 @@ static void add_change(json_t *entry, const struct ws_change *change)
     json_object_set_new(entry, "before_s", seconds(change->before_s));
     json_object_set_new(entry, "after_s", seconds(change->after_s));
     json_object_set_new(entry, "gain_s", seconds(change->gain_s));
-    json_object_set_new(entry, "gain_percent", change->before_s > 0 ? percent(change->gain_s, change->before_s) : json_null());
+    json_object_set_new(entry, "gain_percent",
+                        change->before_s > 0 ? percent(change->gain_s, change->before_s) : json_null());
     json_object_set_new(entry, "noise_s", seconds(change->noise_s));
     json_object_set_new(entry, "clear", json_boolean(change->clear));
 }
@@ -78,7 +79,8 @@ static void add_side(json_t *entry, const struct ws_problem_side *side, const ch
 {
     json_object_set_new(entry, keys[0], ws_tree_rounded(side->percent, 1e-4));
     json_object_set_new(entry, keys[1], ws_tree_count(side->problem ? side->problem->count : 0));
-    json_object_set_new(entry, keys[2], side->index == WS_NOT_AGAIN ? json_null() : ws_tree_count(side->index));
+    json_object_set_new(entry, keys[2],
+                        side->index == WS_NOT_AGAIN ? json_null() : ws_tree_count(side->index));
     if (side->at_most_s > 0)
         json_object_set_new(entry, keys[3], seconds(side->at_most_s));
 }
@@ -88,7 +90,8 @@ static json_t *place(const struct ws_place *place)
     return place ? ws_tree_place(place) : json_null();
 }
 
-static void add_site(json_t *list, const struct ws_place *before, const struct ws_place *after, bool waits, bool causes)
+static void add_site(json_t *list, const struct ws_place *before, const struct ws_place *after, bool waits,
+                     bool causes)
 {
     json_t *entry;
 
@@ -121,7 +124,8 @@ static json_t *sites(const struct ws_compared_problem *problem)
 
 static json_t *problem_entry(const struct ws_compared_problem *problem)
 {
-    static const char *const before[] = {"before_percent", "before_count", "before_index", "before_at_most_s"};
+    static const char *const before[] = {"before_percent", "before_count", "before_index",
+                                         "before_at_most_s"};
     static const char *const after[] = {"after_percent", "after_count", "after_index", "after_at_most_s"};
     json_t *entry = json_object();
 
@@ -132,7 +136,8 @@ static json_t *problem_entry(const struct ws_compared_problem *problem)
     add_side(entry, &problem->before, before);
     add_side(entry, &problem->after, after);
     json_object_set_new(entry, "matched",
-                        problem->before.problem && problem->after.problem ? json_string(ways[problem->by]) : json_null());
+                        problem->before.problem && problem->after.problem ? json_string(ways[problem->by])
+                                                                          : json_null());
     json_object_set_new(entry, "sites", sites(problem));
     return entry;
 }

@@ -1,4 +1,5 @@
-/* A comparison for reading: the two sides, what was gained, then each problem that is gone, new or changed. */
+/* A comparison for reading: the two sides, what was gained, then each problem that is gone, new or changed.
+ */
 #include "report/formats.h"
 #include "report/sheet.h"
 
@@ -37,9 +38,11 @@ static void add_difference(struct ws_text *text, const struct ws_change *change)
         ws_text_puts(text, "no clear change");
         return;
     }
-    ws_text_printf(text, "%s %s", ws_report_seconds(fabs(change->gain_s), seconds), change->gain_s > 0 ? "less" : "more");
+    ws_text_printf(text, "%s %s", ws_report_seconds(fabs(change->gain_s), seconds),
+                   change->gain_s > 0 ? "less" : "more");
     if (change->before_s > 0)
-        ws_text_printf(text, " (%s)", ws_report_percent(ws_report_share(fabs(change->gain_s), change->before_s), percent));
+        ws_text_printf(text, " (%s)",
+                       ws_report_percent(ws_report_share(fabs(change->gain_s), change->before_s), percent));
 }
 
 static void write_times(const struct ws_sheet *sheet, const struct ws_comparison *comparison)
@@ -53,13 +56,15 @@ static void write_times(const struct ws_sheet *sheet, const struct ws_comparison
     ws_sheet_labelled(sheet, 0, "Time", text.bytes);
     ws_text_clear(&text);
     ws_text_printf(
-        &text, "%s%s%s%s before (%s of the %ss' time), %s after (%s): ", comparison->per_rank ? "of one " : "",
+        &text,
+        "%s%s%s%s before (%s of the %ss' time), %s after (%s): ", comparison->per_rank ? "of one " : "",
         comparison->per_rank ? sheet->process : "", comparison->per_rank ? ", " : "",
         ws_report_seconds(comparison->waiting.before_s, before),
-        ws_report_percent(ws_report_share(comparison->before_sum.waiting_s, comparison->before_sum.total_s), before_percent),
-        sheet->process,
-        ws_report_seconds(comparison->waiting.after_s, after),
-        ws_report_percent(ws_report_share(comparison->after_sum.waiting_s, comparison->after_sum.total_s), after_percent));
+        ws_report_percent(ws_report_share(comparison->before_sum.waiting_s, comparison->before_sum.total_s),
+                          before_percent),
+        sheet->process, ws_report_seconds(comparison->waiting.after_s, after),
+        ws_report_percent(ws_report_share(comparison->after_sum.waiting_s, comparison->after_sum.total_s),
+                          after_percent));
     add_difference(&text, &comparison->waiting);
     ws_sheet_labelled(sheet, 0, "Waiting", text.bytes);
     ws_text_free(&text);
@@ -72,17 +77,20 @@ static void write_noise(const struct ws_sheet *sheet, const struct ws_comparison
     char wall[32];
 
     if (comparison->measured)
-        ws_text_printf(&text,
-                       "by the spread of %zu and %zu runs, chance makes a change of the time of up to %s (in 19 of 20 "
-                       "cases); of a problem, changes below %g %% of the %ss' time are not told as such",
-                       comparison->before.count, comparison->after.count, ws_report_seconds(comparison->wall.noise_s, wall),
-                       comparison->threshold_percent, sheet->process);
+        ws_text_printf(
+            &text,
+            "by the spread of %zu and %zu runs, chance makes a change of the time of up to %s (in 19 of 20 "
+            "cases); of a problem, changes below %g %% of the %ss' time are not told as such",
+            comparison->before.count, comparison->after.count,
+            ws_report_seconds(comparison->wall.noise_s, wall), comparison->threshold_percent, sheet->process);
     else
-        ws_text_printf(&text,
-                       "one run of each: changes by less than %g %% (--noise), and of a problem by less than %g %% of the "
-                       "%ss' time, may be chance and are not told as such; more runs (--before, --after) would show "
-                       "what two runs differ by",
-                       comparison->noise_percent, comparison->threshold_percent, sheet->process);
+        ws_text_printf(
+            &text,
+            "one run of each: changes by less than %g %% (--noise), and of a problem by less than %g %% of "
+            "the "
+            "%ss' time, may be chance and are not told as such; more runs (--before, --after) would show "
+            "what two runs differ by",
+            comparison->noise_percent, comparison->threshold_percent, sheet->process);
     ws_sheet_labelled(sheet, 0, "Chance", text.bytes);
     ws_text_free(&text);
 }
@@ -159,13 +167,18 @@ static void write_places(const struct ws_sheet *sheet, const struct ws_compared_
 }
 
 /* What is new or worse is told with what to do about it. */
-static void write_problem(const struct ws_sheet *sheet, size_t number, const struct ws_compared_problem *problem)
+static void write_problem(const struct ws_sheet *sheet, size_t number,
+                          const struct ws_compared_problem *problem)
 {
-    static const char *const titles[WS_STATUS_COUNT] = {
-        [WS_GONE] = "Gone", [WS_NEW] = "New", [WS_BETTER] = "Better", [WS_WORSE] = "Worse", [WS_SAME] = "No clear change"};
+    static const char *const titles[WS_STATUS_COUNT] = {[WS_GONE] = "Gone",
+                                                        [WS_NEW] = "New",
+                                                        [WS_BETTER] = "Better",
+                                                        [WS_WORSE] = "Worse",
+                                                        [WS_SAME] = "No clear change"};
     char *name = ws_utf8_copy(problem->name, true);
 
-    fprintf(sheet->out, "\n%s%zu. %s: %s%s\n", sheet->strong, number, titles[problem->status], name, sheet->plain);
+    fprintf(sheet->out, "\n%s%zu. %s: %s%s\n", sheet->strong, number, titles[problem->status], name,
+            sheet->plain);
     free(name);
     write_time(sheet, problem);
     write_places(sheet, problem);
@@ -180,10 +193,11 @@ static void write_counts(const struct ws_sheet *sheet, const struct ws_compariso
     const size_t *counts = comparison->counts;
 
     if (comparison->problem_count == 0)
-        ws_sheet_line(sheet, "Neither has a problem that costs %g %% of the %ss' time.", comparison->threshold_percent,
-                      sheet->process);
+        ws_sheet_line(sheet, "Neither has a problem that costs %g %% of the %ss' time.",
+                      comparison->threshold_percent, sheet->process);
     else
-        ws_sheet_line(sheet, "Problems: %zu gone, %zu new, %zu better, %zu worse, %zu without a clear change.",
+        ws_sheet_line(sheet,
+                      "Problems: %zu gone, %zu new, %zu better, %zu worse, %zu without a clear change.",
                       counts[WS_GONE], counts[WS_NEW], counts[WS_BETTER], counts[WS_WORSE], counts[WS_SAME]);
 }
 
@@ -205,10 +219,10 @@ int ws_compare_text(const struct ws_comparison *comparison, FILE *out)
         write_problem(&sheet, i + 1, &comparison->problems[i]);
     if (comparison->small_count) {
         fputc('\n', out);
-        ws_sheet_line(&sheet, "%zu smaller problem%s, below %g %% of the %ss' time on both sides, %s not compared.",
-                      comparison->small_count, ws_report_plural(comparison->small_count), comparison->threshold_percent,
-                      sheet.process,
-                      comparison->small_count == 1 ? "is" : "are");
+        ws_sheet_line(
+            &sheet, "%zu smaller problem%s, below %g %% of the %ss' time on both sides, %s not compared.",
+            comparison->small_count, ws_report_plural(comparison->small_count), comparison->threshold_percent,
+            sheet.process, comparison->small_count == 1 ? "is" : "are");
     }
     ws_sheet_close(&sheet);
     return 0;

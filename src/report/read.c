@@ -1,5 +1,6 @@
-/* A report for programs (json.c), read again: so that CI keeps a small file of a good run instead of its trace.
- * Anything may be in the file; what is not as it should be is named by its place: "problems[3].sites[0].line". */
+/* A report for programs (json.c), read again: so that CI keeps a small file of a good run instead of its
+ * trace. Anything may be in the file; what is not as it should be is named by its place:
+ * "problems[3].sites[0].line". */
 #include "report/report.h"
 
 #include "util/file.h"
@@ -22,18 +23,21 @@ struct reader {
 
 static const char *kind_of(const json_t *json)
 {
-    static const char *const kinds[] = {[JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list", [JSON_STRING] = "a text",
-                                        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
-                                        [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
+    static const char *const kinds[] = {
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
+        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
+        [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
     return json ? kinds[json_typeof(json)] : "nothing";
 }
 
-static int wanted(const struct reader *reader, const char *where, const char *key, const char *what, const json_t *found)
+static int wanted(const struct reader *reader, const char *where, const char *key, const char *what,
+                  const json_t *found)
 {
     size_t length = strlen(where) - (!key[0] && where[0]); /* without the '.' before a key */
 
-    return ws_fail(reader->error, WS_BAD_INPUT, "%s: %.*s%s: %s is wanted, not %s; is this what 'diagnose --json' wrote?",
-                   reader->path, (int)length, where, key, what, kind_of(found));
+    return ws_fail(reader->error, WS_BAD_INPUT,
+                   "%s: %.*s%s: %s is wanted, not %s; is this what 'diagnose --json' wrote?", reader->path,
+                   (int)length, where, key, what, kind_of(found));
 }
 
 /* A member that is not there leaves the default. */
@@ -63,8 +67,8 @@ static int take_number(const struct reader *reader, const json_t *object, const 
         return wanted(reader, where, key, "a number", member);
     *number = json_number_value(member);
     if (!(*number >= 0 && *number <= most))
-        return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %g is not in the range from 0 to %g", reader->path,
-                       where, key, *number, most);
+        return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %g is not in the range from 0 to %g",
+                       reader->path, where, key, *number, most);
     return 0;
 }
 
@@ -89,13 +93,15 @@ static int take_count(const struct reader *reader, const json_t *object, const c
     if (!json_is_integer(member))
         return wanted(reader, where, key, "a whole number", member);
     if (json_integer_value(member) < 0 || (uint64_t)json_integer_value(member) > most)
-        return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %lld is not in the range from 0 to %llu", reader->path,
-                       where, key, (long long)json_integer_value(member), (unsigned long long)most);
+        return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %lld is not in the range from 0 to %llu",
+                       reader->path, where, key, (long long)json_integer_value(member),
+                       (unsigned long long)most);
     *count = (uint64_t)json_integer_value(member);
     return 0;
 }
 
-static int take_flag(const struct reader *reader, const json_t *object, const char *where, const char *key, bool *flag)
+static int take_flag(const struct reader *reader, const json_t *object, const char *where, const char *key,
+                     bool *flag)
 {
     const json_t *member = json_object_get(object, key);
 
@@ -106,8 +112,8 @@ static int take_flag(const struct reader *reader, const json_t *object, const ch
 }
 
 /* An object or list that must be there; NULL: it is not, which is told. */
-static const json_t *need(const struct reader *reader, const json_t *object, const char *where, const char *key,
-                          json_type type)
+static const json_t *need(const struct reader *reader, const json_t *object, const char *where,
+                          const char *key, json_type type)
 {
     const json_t *member = json_object_get(object, key);
 
@@ -161,7 +167,8 @@ static int take_shares(const struct reader *reader, const json_t *problem, const
     return result;
 }
 
-static int take_place(const struct reader *reader, const json_t *site, const char *where, struct ws_place *place)
+static int take_place(const struct reader *reader, const json_t *site, const char *where,
+                      struct ws_place *place)
 {
     uint64_t line = 0;
 
@@ -181,7 +188,8 @@ static int take_place(const struct reader *reader, const json_t *site, const cha
     return 0;
 }
 
-static int take_places(const struct reader *reader, const json_t *problem, const char *where, struct ws_problem *into)
+static int take_places(const struct reader *reader, const json_t *problem, const char *where,
+                       struct ws_problem *into)
 {
     int result = 0;
     const json_t *list = list_or_none(reader, problem, where, "sites", &into->place_count, &result);
@@ -195,7 +203,8 @@ static int take_places(const struct reader *reader, const json_t *problem, const
     return result;
 }
 
-static int take_problem(const struct reader *reader, const json_t *problem, size_t number, struct ws_problem *into)
+static int take_problem(const struct reader *reader, const json_t *problem, size_t number,
+                        struct ws_problem *into)
 {
     char where[64];
 
@@ -223,7 +232,8 @@ static int take_problem(const struct reader *reader, const json_t *problem, size
 /* The greatest first, as a diagnosis has them. */
 static int worst_first(const void *left, const void *right)
 {
-    int64_t a = ((const struct ws_problem *)left)->duration_ns, b = ((const struct ws_problem *)right)->duration_ns;
+    int64_t a = ((const struct ws_problem *)left)->duration_ns,
+            b = ((const struct ws_problem *)right)->duration_ns;
     return (a < b) - (a > b);
 }
 
@@ -339,7 +349,8 @@ static int take_small(const struct reader *reader, const json_t *root, struct ws
     if (take_part(reader, root, "", "below_threshold", &small) != 0 ||
         take_count(reader, small, "below_threshold.", "problems", INT64_MAX, &count) != 0 ||
         take_seconds(reader, small, "below_threshold.", "duration_s", &into->small_ns) != 0 ||
-        take_number(reader, small, "below_threshold.", "threshold_percent", 100, &into->threshold_percent) != 0)
+        take_number(reader, small, "below_threshold.", "threshold_percent", 100, &into->threshold_percent) !=
+            0)
         return -1;
     into->small_count = count;
     return 0;
@@ -370,8 +381,8 @@ static int take_format(const struct reader *reader, const json_t *root)
     if (take_count(reader, root, "", "format", INT64_MAX, &format) != 0)
         return -1;
     if (format != WS_REPORT_JSON_FORMAT)
-        return ws_fail(reader->error, WS_BAD_INPUT, "%s: format %llu, this Whyslow reads format %d", reader->path,
-                       (unsigned long long)format, WS_REPORT_JSON_FORMAT);
+        return ws_fail(reader->error, WS_BAD_INPUT, "%s: format %llu, this Whyslow reads format %d",
+                       reader->path, (unsigned long long)format, WS_REPORT_JSON_FORMAT);
     return 0;
 }
 
@@ -381,7 +392,8 @@ static int take(const struct reader *reader, const json_t *root, struct ws_diagn
 {
     if (take_format(reader, root) != 0 || take_problems(reader, root, diagnosis) != 0 ||
         take_run(reader, root, diagnosis) != 0 || take_warnings(reader, root, diagnosis) != 0 ||
-        take_efficiency(reader, root, &diagnosis->efficiency) != 0 || take_small(reader, root, diagnosis) != 0)
+        take_efficiency(reader, root, &diagnosis->efficiency) != 0 ||
+        take_small(reader, root, diagnosis) != 0)
         return -1;
     return 0;
 }
@@ -402,7 +414,8 @@ int ws_report_read(const char *path, struct ws_diagnosis *diagnosis, struct ws_e
     root = json_loadb(text, length, 0, &cause);
     free(text);
     result = root ? take(&reader, root, diagnosis)
-                  : ws_fail(error, WS_BAD_INPUT, "%s:%d:%d: not JSON: %s", path, cause.line, cause.column, cause.text);
+                  : ws_fail(error, WS_BAD_INPUT, "%s:%d:%d: not JSON: %s", path, cause.line, cause.column,
+                            cause.text);
     json_decref(root);
     if (result != 0)
         ws_diagnosis_free(diagnosis);

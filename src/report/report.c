@@ -50,7 +50,8 @@ static int written(int result, FILE *out, struct ws_error *error)
     return 0;
 }
 
-int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out, struct ws_error *error)
+int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out,
+                    struct ws_error *error)
 {
     const struct ws_report_format *found = find(format);
 
@@ -58,12 +59,14 @@ int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FI
     return found->diagnosis ? written(found->diagnosis(diagnosis, out), out, error) : unknown(format, error);
 }
 
-int ws_report_comparison(const struct ws_comparison *comparison, const char *format, FILE *out, struct ws_error *error)
+int ws_report_comparison(const struct ws_comparison *comparison, const char *format, FILE *out,
+                         struct ws_error *error)
 {
     const struct ws_report_format *found = find(format);
 
     errno = 0;
-    return found->comparison ? written(found->comparison(comparison, out), out, error) : unknown(format, error);
+    return found->comparison ? written(found->comparison(comparison, out), out, error)
+                             : unknown(format, error);
 }
 
 int ws_report_verdict(const struct ws_verdict *verdict, const char *format, FILE *out, struct ws_error *error)

@@ -22,7 +22,8 @@ void ws_sheet_indent(const struct ws_sheet *sheet, size_t columns);
 /* Writes text from `column` on, its further lines from `left` on, and ends the line.  The text is made safe
  * to print here, so that every name goes through. */
 void ws_sheet_wrapped(const struct ws_sheet *sheet, const char *text, size_t left, size_t column);
-void ws_sheet_line(const struct ws_sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ws_sheet_line(const struct ws_sheet *sheet, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* "Label      text", the text wrapped beside the label. */
 void ws_sheet_labelled(const struct ws_sheet *sheet, size_t left, const char *label, const char *text);
 /* "Label: text", the text wrapped below the label. */

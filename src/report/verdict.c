@@ -18,8 +18,9 @@ static void add_problem(struct ws_text *out, const struct ws_problem *problem, c
     char percent[32], duration[32];
 
     ws_text_printf(out, "%s: %s of the ranks' time, %s in %" PRIu64 " wait%s", problem->name,
-                   ws_report_percent(problem->severity_percent, percent), ws_format_ns(problem->duration_ns, duration),
-                   problem->count, ws_report_plural(problem->count));
+                   ws_report_percent(problem->severity_percent, percent),
+                   ws_format_ns(problem->duration_ns, duration), problem->count,
+                   ws_report_plural(problem->count));
     if (waits) {
         ws_text_puts(out, ", waiting in ");
         ws_report_site(out, waits, folder);
@@ -51,8 +52,8 @@ static void add_time(struct ws_text *out, const struct ws_change *wall)
 }
 
 /* Line `number` of what is to be said of a failed case; false: there are no more. */
-static bool case_line(const struct ws_verdict *verdict, const struct ws_verdict_case *of, size_t number, const char *folder,
-                      struct ws_text *out)
+static bool case_line(const struct ws_verdict *verdict, const struct ws_verdict_case *of, size_t number,
+                      const char *folder, struct ws_text *out)
 {
     size_t lines = of->problem_count + of->change_count;
 
@@ -83,7 +84,9 @@ static const char *advice_of(const struct ws_verdict_case *of, size_t number)
 static void add_untold(const struct ws_verdict *verdict, struct ws_text *out)
 {
     if (verdict->run->small_count)
-        ws_text_printf(out, "%zu problem%s below %g %% of the ranks' time %s not in this report: no condition was asked of %s",
+        ws_text_printf(out,
+                       "%zu problem%s below %g %% of the ranks' time %s not in this report: no condition was "
+                       "asked of %s",
                        verdict->run->small_count, ws_report_plural(verdict->run->small_count),
                        verdict->run->threshold_percent, verdict->run->small_count == 1 ? "is" : "are",
                        verdict->run->small_count == 1 ? "it" : "them");
@@ -91,7 +94,8 @@ static void add_untold(const struct ws_verdict *verdict, struct ws_text *out)
 
 /* ---- for reading ---- */
 
-static void write_failed(const struct ws_sheet *sheet, const struct ws_verdict *verdict, const struct ws_verdict_case *of)
+static void write_failed(const struct ws_sheet *sheet, const struct ws_verdict *verdict,
+                         const struct ws_verdict_case *of)
 {
     struct ws_text line = {0};
 
@@ -115,7 +119,8 @@ static size_t end_of_rule(const struct ws_verdict *verdict, size_t begin)
     return end;
 }
 
-static void write_rule(const struct ws_sheet *sheet, const struct ws_verdict *verdict, size_t begin, size_t end)
+static void write_rule(const struct ws_sheet *sheet, const struct ws_verdict *verdict, size_t begin,
+                       size_t end)
 {
     bool passed = true;
 
@@ -143,7 +148,8 @@ int ws_verdict_text(const struct ws_verdict *verdict, FILE *out)
     if (text.length)
         ws_sheet_labelled(&sheet, 0, "Warning", text.bytes);
     ws_text_clear(&text);
-    ws_text_printf(&text, "%s: %zu of %zu checks failed.", verdict->path, verdict->failed_count, verdict->case_count);
+    ws_text_printf(&text, "%s: %zu of %zu checks failed.", verdict->path, verdict->failed_count,
+                   verdict->case_count);
     ws_sheet_wrapped(&sheet, text.bytes, 0, 0);
     ws_text_free(&text);
     ws_sheet_close(&sheet);
@@ -188,7 +194,8 @@ int ws_verdict_json(const struct ws_verdict *verdict, FILE *out)
     json_object_set_new(root, "failed", ws_tree_count(verdict->failed_count));
     json_object_set_new(root, "cases", cases);
     json_object_set_new(root, "warnings", warnings);
-    json_object_set_new(root, "comparison", verdict->comparison ? ws_comparison_tree(verdict->comparison) : json_null());
+    json_object_set_new(root, "comparison",
+                        verdict->comparison ? ws_comparison_tree(verdict->comparison) : json_null());
     return ws_tree_write(root, out);
 }
 
@@ -201,7 +208,8 @@ static void write_xml(FILE *out, const char *text)
 
     for (const char *at = valid; *at; at++) {
         unsigned char c = (unsigned char)*at;
-        bool above = c == 0xEF && (unsigned char)at[1] == 0xBF && (unsigned char)at[2] >= 0xBE; /* U+FFFE, U+FFFF */
+        bool above =
+            c == 0xEF && (unsigned char)at[1] == 0xBF && (unsigned char)at[2] >= 0xBE; /* U+FFFE, U+FFFF */
         if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'' || c == '\n' || c == '\t' || c == '\r')
             fprintf(out, "&#%d;", c);
         else if (c < ' ' || above)
@@ -277,7 +285,8 @@ int ws_verdict_junit(const struct ws_verdict *verdict, FILE *out)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites", out);
     write_attribute(out, "name", "whyslow check");
-    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", verdict->case_count, verdict->failed_count);
+    fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n", verdict->case_count,
+            verdict->failed_count);
     for (size_t begin = 0, end; begin < verdict->case_count; begin = end) {
         end = end_of_rule(verdict, begin);
         write_suite(verdict, begin, end, out);

@@ -47,8 +47,13 @@ static inline struct ws_problem *made_problems(const struct made *made, size_t c
 
     for (size_t i = 0; i < count; i++) {
         struct ws_place *places = ws_alloc_array(2, sizeof *places);
-        problems[i] = (struct ws_problem){.id = made[i].id, .name = made[i].id, .description = "", .advice = "",
-                                          .duration_ns = made[i].ms * MS, .count = 10, .places = places};
+        problems[i] = (struct ws_problem){.id = made[i].id,
+                                          .name = made[i].id,
+                                          .description = "",
+                                          .advice = "",
+                                          .duration_ns = made[i].ms * MS,
+                                          .count = 10,
+                                          .places = places};
         places[0] = made_place(&made[i].waits, true, !made[i].causes.called);
         problems[i].place_count = made[i].causes.called ? 2 : 1;
         if (made[i].causes.called)

@@ -7,12 +7,16 @@ struct expected {
     size_t after;
     enum ws_again_by by;
 };
-#define NOT {WS_NOT_AGAIN, 0}
+#define NOT                                                                                                  \
+    {                                                                                                        \
+        WS_NOT_AGAIN, 0                                                                                      \
+    }
 
-static void assert_found(const struct made *before, size_t before_count, const struct made *after, size_t after_count,
-                         const struct expected *expected)
+static void assert_found(const struct made *before, size_t before_count, const struct made *after,
+                         size_t after_count, const struct expected *expected)
 {
-    struct ws_problem *befores = made_problems(before, before_count), *afters = made_problems(after, after_count);
+    struct ws_problem *befores = made_problems(before, before_count),
+                      *afters = made_problems(after, after_count);
     const struct ws_problem **before_list = ws_alloc_array(before_count, sizeof *before_list);
     const struct ws_problem **after_list = ws_alloc_array(after_count, sizeof *after_list);
     struct ws_again *again = ws_alloc_array(before_count, sizeof *again);
@@ -41,14 +45,21 @@ static void assert_found(const struct made *before, size_t before_count, const s
         assert_found(before, COUNT(before), after, COUNT(after), expected);                                  \
     } while (0)
 
-#define RECV(line) {"MPI_Recv", "exchange", "/src/jacobi.c", line}
-#define SEND(line) {"MPI_Send", "exchange", "/src/jacobi.c", line}
+#define RECV(line)                                                                                           \
+    {                                                                                                        \
+        "MPI_Recv", "exchange", "/src/jacobi.c", line                                                        \
+    }
+#define SEND(line)                                                                                           \
+    {                                                                                                        \
+        "MPI_Send", "exchange", "/src/jacobi.c", line                                                        \
+    }
 
 static void test_the_same_report(void **state)
 {
-    static const struct made report[] = {{"late-sender", RECV(20), SEND(10), 9},
-                                         {"late-receiver", SEND(10), RECV(20), 8},
-                                         {"wait-at-barrier", {"MPI_Barrier", "main", "/src/jacobi.c", 90}, {0}, 7}};
+    static const struct made report[] = {
+        {"late-sender", RECV(20), SEND(10), 9},
+        {"late-receiver", SEND(10), RECV(20), 8},
+        {"wait-at-barrier", {"MPI_Barrier", "main", "/src/jacobi.c", 90}, {0}, 7}};
     (void)state;
     FOUND(report, report, {0, WS_AGAIN_SAME_LINES}, {1, WS_AGAIN_SAME_LINES}, {2, WS_AGAIN_SAME_LINES});
 }
@@ -81,7 +92,8 @@ static void test_one_of_several_is_gone(void **state)
     static const struct made before[] = {{"late-sender", RECV(10), SEND(50), 9},
                                          {"late-sender", RECV(20), SEND(50), 8},
                                          {"late-sender", RECV(30), SEND(50), 7}};
-    static const struct made after[] = {{"late-sender", RECV(37), SEND(57), 9}, {"late-sender", RECV(17), SEND(57), 8}};
+    static const struct made after[] = {{"late-sender", RECV(37), SEND(57), 9},
+                                        {"late-sender", RECV(17), SEND(57), 8}};
     (void)state;
     FOUND(before, after, {1, WS_AGAIN_MOVED}, NOT, {0, WS_AGAIN_MOVED});
     FOUND(after, before, {2, WS_AGAIN_MOVED}, {0, WS_AGAIN_MOVED});
@@ -90,8 +102,10 @@ static void test_one_of_several_is_gone(void **state)
 /* One call that waits, two that are waited for. */
 static void test_several_causes(void **state)
 {
-    static const struct made before[] = {{"late-sender", RECV(20), SEND(10), 9}, {"late-sender", RECV(20), SEND(12), 8}};
-    static const struct made after[] = {{"late-sender", RECV(21), SEND(13), 9}, {"late-sender", RECV(21), SEND(11), 3}};
+    static const struct made before[] = {{"late-sender", RECV(20), SEND(10), 9},
+                                         {"late-sender", RECV(20), SEND(12), 8}};
+    static const struct made after[] = {{"late-sender", RECV(21), SEND(13), 9},
+                                        {"late-sender", RECV(21), SEND(11), 3}};
     (void)state;
     FOUND(before, after, {1, WS_AGAIN_MOVED}, {0, WS_AGAIN_MOVED});
 }
@@ -109,8 +123,9 @@ static void test_another_folder_is_no_other_file(void **state)
 
 static void test_files_of_one_name_in_two_folders(void **state)
 {
-    static const struct made before[] = {{"wait-at-barrier", {"MPI_Barrier", "step", "/a/step.c", 5}, {0}, 9},
-                                         {"wait-at-barrier", {"MPI_Barrier", "step", "/b/step.c", 5}, {0}, 8}};
+    static const struct made before[] = {
+        {"wait-at-barrier", {"MPI_Barrier", "step", "/a/step.c", 5}, {0}, 9},
+        {"wait-at-barrier", {"MPI_Barrier", "step", "/b/step.c", 5}, {0}, 8}};
     static const struct made after[] = {{"wait-at-barrier", {"MPI_Barrier", "step", "/b/step.c", 6}, {0}, 9},
                                         {"wait-at-barrier", {"MPI_Barrier", "step", "/a/step.c", 4}, {0}, 8}};
     (void)state;
@@ -155,8 +170,10 @@ static void test_another_cause_and_another_call(void **state)
     static const struct made before[] = {{"late-sender", RECV(20), SEND(10), 9}};
     static const struct made other_cause[] = {
         {"late-sender", RECV(20), {"MPI_Isend", "start", "/src/jacobi.c", 70}, 9}};
-    static const struct made other_call[] = {
-        {"late-sender", {"MPI_Waitall", "exchange", "/src/jacobi.c", 22}, {"MPI_Isend", "start", "/src/jacobi.c", 70}, 9}};
+    static const struct made other_call[] = {{"late-sender",
+                                              {"MPI_Waitall", "exchange", "/src/jacobi.c", 22},
+                                              {"MPI_Isend", "start", "/src/jacobi.c", 70},
+                                              9}};
     (void)state;
     FOUND(before, other_cause, {0, WS_AGAIN_OTHER_CAUSE});
     FOUND(before, other_call, {0, WS_AGAIN_OTHER_CALL});
@@ -173,11 +190,13 @@ static void test_another_problem_at_the_same_call(void **state)
 /* Without debug information there are only offsets in the module. */
 static void test_without_lines(void **state)
 {
-    static const struct made before[] = {{"wait-at-barrier", {"MPI_Barrier", "", "/old/libsolver.so", -0x100}, {0}, 9},
-                                         {"wait-at-barrier", {"MPI_Barrier", "", "/old/libsolver.so", -0x180}, {0}, 8}};
-    static const struct made after[] = {{"wait-at-barrier", {"MPI_Barrier", "", "/new/libsolver.so", -0x1a0}, {0}, 8},
-                                        {"wait-at-barrier", {"MPI_Barrier", "", "/new/libsolver.so", -0x120}, {0}, 7},
-                                        {"wait-at-barrier", {"MPI_Barrier", "", "/new/libother.so", -0x100}, {0}, 6}};
+    static const struct made before[] = {
+        {"wait-at-barrier", {"MPI_Barrier", "", "/old/libsolver.so", -0x100}, {0}, 9},
+        {"wait-at-barrier", {"MPI_Barrier", "", "/old/libsolver.so", -0x180}, {0}, 8}};
+    static const struct made after[] = {
+        {"wait-at-barrier", {"MPI_Barrier", "", "/new/libsolver.so", -0x1a0}, {0}, 8},
+        {"wait-at-barrier", {"MPI_Barrier", "", "/new/libsolver.so", -0x120}, {0}, 7},
+        {"wait-at-barrier", {"MPI_Barrier", "", "/new/libother.so", -0x100}, {0}, 6}};
     (void)state;
     FOUND(before, after, {1, WS_AGAIN_MOVED}, {0, WS_AGAIN_MOVED});
 }

@@ -3,13 +3,34 @@
 
 #include <math.h>
 
-#define RECV {"MPI_Recv", "exchange", "/src/jacobi.c", 20}
-#define SEND {"MPI_Send", "exchange", "/src/jacobi.c", 10}
-#define BARRIER {"MPI_Barrier", "main", "/src/jacobi.c", 90}
-#define REDUCE {"MPI_Reduce", "main", "/src/jacobi.c", 95}
-#define LATE(ms) {"late-sender", RECV, SEND, ms}
-#define AT_BARRIER(ms) {"wait-at-barrier", BARRIER, {0}, ms}
-#define EARLY(ms) {"early-reduce", REDUCE, {0}, ms}
+#define RECV                                                                                                 \
+    {                                                                                                        \
+        "MPI_Recv", "exchange", "/src/jacobi.c", 20                                                          \
+    }
+#define SEND                                                                                                 \
+    {                                                                                                        \
+        "MPI_Send", "exchange", "/src/jacobi.c", 10                                                          \
+    }
+#define BARRIER                                                                                              \
+    {                                                                                                        \
+        "MPI_Barrier", "main", "/src/jacobi.c", 90                                                           \
+    }
+#define REDUCE                                                                                               \
+    {                                                                                                        \
+        "MPI_Reduce", "main", "/src/jacobi.c", 95                                                            \
+    }
+#define LATE(ms)                                                                                             \
+    {                                                                                                        \
+        "late-sender", RECV, SEND, ms                                                                        \
+    }
+#define AT_BARRIER(ms)                                                                                       \
+    {                                                                                                        \
+        "wait-at-barrier", BARRIER, {0}, ms                                                                  \
+    }
+#define EARLY(ms)                                                                                            \
+    {                                                                                                        \
+        "early-reduce", REDUCE, {0}, ms                                                                      \
+    }
 
 static void assert_near(double value, double expected)
 {
@@ -67,11 +88,13 @@ static void assert_status(const struct ws_comparison *comparison, const char *id
 }
 
 #define RUN(...)                                                                                             \
-    a_run((const struct made[]){__VA_ARGS__}, sizeof((const struct made[]){__VA_ARGS__}) / sizeof(struct made))
+    a_run((const struct made[]){__VA_ARGS__},                                                                \
+          sizeof((const struct made[]){__VA_ARGS__}) / sizeof(struct made))
 
 static void test_gone_new_better_worse_same(void **state)
 {
-    struct ws_diagnosis before = RUN(LATE(2000), AT_BARRIER(1000), EARLY(300), {"late-receiver", SEND, RECV, 250}),
+    struct ws_diagnosis before =
+                            RUN(LATE(2000), AT_BARRIER(1000), EARLY(300), {"late-receiver", SEND, RECV, 250}),
                         after = RUN(AT_BARRIER(2600), {"lock-contention", REDUCE, {0}, 500}, LATE(1000),
                                     {"late-receiver", SEND, RECV, 230});
     struct ws_comparison comparison = compare_runs(&before, 1, &after, 1);
@@ -138,8 +161,8 @@ static void test_what_a_file_does_not_tell(void **state)
     assert_status(&comparison, "wait-at-barrier", WS_GONE);
     assert_near(problem_of(&comparison, "late-sender")->after.at_most_s, 0.09);
     assert_near(problem_of(&comparison, "late-sender")->before.at_most_s, 0);
-    assert_near(comparison.waiting.after_s, 0.27); /* with the 90 ms */
-    assert_status(&comparison, "early-reduce", WS_NEW);         /* the trace before told all */
+    assert_near(comparison.waiting.after_s, 0.27);      /* with the 90 ms */
+    assert_status(&comparison, "early-reduce", WS_NEW); /* the trace before told all */
     ws_comparison_free(&comparison);
     free_run(&before);
     free_run(&after);
@@ -195,8 +218,9 @@ static void test_other_numbers_of_ranks(void **state)
     assert_near(problem_of(&comparison, "late-sender")->change.after_s, 0.5);
     assert_near(comparison.after_sum.total_s, 2.5);
     assert_int_equal(comparison.warning_count, 1);
-    assert_string_equal(comparison.warnings[0], "the numbers of ranks differ: 4 before, 8 after; waiting is told for one "
-                                                "rank, as the mean of all");
+    assert_string_equal(comparison.warnings[0],
+                        "the numbers of ranks differ: 4 before, 8 after; waiting is told for one "
+                        "rank, as the mean of all");
     ws_comparison_free(&comparison);
     free_run(&before);
     free_run(&after);

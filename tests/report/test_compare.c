@@ -15,7 +15,7 @@ static struct ws_place after_places[] = {
 #define PROBLEM(its_id, its_name, percent, ms, waits, its_places)                                            \
     {                                                                                                        \
         .id = (its_id), .name = (its_name), .description = "", .advice = "Expose the window earlier.",       \
-        .severity_percent = (percent), .duration_ns = (ms) * MS, .count = (waits), .places = (its_places),   \
+        .severity_percent = (percent), .duration_ns = (ms)*MS, .count = (waits), .places = (its_places),     \
         .place_count = sizeof(its_places) / sizeof *(its_places)                                             \
     }
 static struct ws_problem before_problems[] = {

@@ -46,9 +46,10 @@ static void test_what_was_written_is_read(void **state)
 /* Of before there were these keys. */
 static void test_an_old_file(void **state)
 {
-    static const char old[] = "{\"run\": {\"ranks\": 4, \"wall_s\": 2, \"command\": \"./app\"}, \"problems\": ["
-                              "{\"id\": \"a\", \"duration_s\": 1, \"severity_percent\": 12.5},"
-                              "{\"id\": \"b\", \"duration_s\": 4, \"severity_percent\": 50}]}";
+    static const char old[] =
+        "{\"run\": {\"ranks\": 4, \"wall_s\": 2, \"command\": \"./app\"}, \"problems\": ["
+        "{\"id\": \"a\", \"duration_s\": 1, \"severity_percent\": 12.5},"
+        "{\"id\": \"b\", \"duration_s\": 4, \"severity_percent\": 50}]}";
     struct ws_diagnosis diagnosis;
     struct ws_error error = {0};
     (void)state;
@@ -80,18 +81,22 @@ static void test_mistakes_are_named_by_their_place(void **state)
         {"{" RUN ", \"problems\": {}}", ": problems: a list is wanted, not an object;"},
         {"{\"problems\": []}", ": run: an object is wanted, not nothing;"},
         {"{" RUN ", \"problems\": [1]}", ": problems[0].id: a text is wanted, not nothing;"},
-        {"{" RUN ", \"problems\": [{\"id\": \"a\"}]}", ": problems[0].duration_s: a number is wanted, not nothing;"},
+        {"{" RUN ", \"problems\": [{\"id\": \"a\"}]}",
+         ": problems[0].duration_s: a number is wanted, not nothing;"},
         {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": -1}]}",
          ": problems[0].duration_s: -1 is not in the range from 0 to"},
-        {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1e308}]}", ": problems[0].duration_s: 1e+308 is not in"},
-        {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1e999}]}", ":1:79: not JSON: real number overflow"},
+        {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1e308}]}",
+         ": problems[0].duration_s: 1e+308 is not in"},
+        {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1e999}]}",
+         ":1:79: not JSON: real number overflow"},
         {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"count\": 99999999999999999999}]}",
          ":1:106: not JSON: too big integer near"},
         {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"count\": 1.5}]}",
          ": problems[0].count: a whole number is wanted, not a number;"},
         {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"severity_percent\": 101}]}",
          ": problems[0].severity_percent: 101 is not in the range from 0 to 100"},
-        {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"sites\": [{}, {\"line\": 3000000000}]}]}",
+        {"{" RUN
+         ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"sites\": [{}, {\"line\": 3000000000}]}]}",
          ": problems[0].sites[1].line: 3000000000 is not in the range"},
         {"{" RUN ", \"problems\": [{\"id\": \"a\", \"duration_s\": 1, \"sites\": [7]}]}",
          ": problems[0].sites[0]: an object is wanted, not a number;"},
@@ -103,7 +108,8 @@ static void test_mistakes_are_named_by_their_place(void **state)
         {"{\"run\": {\"ranks\": 1, \"wall_s\": 1, \"recording\": []}, \"problems\": []}",
          ": run.recording: an object is wanted, not a list;"},
         {"{" RUN ", \"problems\": [], \"warnings\": [null]}", ": warnings[0]: a text is wanted, not null;"},
-        {"{" RUN ", \"problems\": [], \"efficiency\": {\"parallel\": 2}}", ": efficiency.parallel: 2 is not in the range"},
+        {"{" RUN ", \"problems\": [], \"efficiency\": {\"parallel\": 2}}",
+         ": efficiency.parallel: 2 is not in the range"},
     };
 
     (void)state;
@@ -156,8 +162,10 @@ static int remove_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_was_written_is_read), cmocka_unit_test(test_an_old_file),
-        cmocka_unit_test(test_mistakes_are_named_by_their_place), cmocka_unit_test(test_damaged_anywhere),
+        cmocka_unit_test(test_what_was_written_is_read),
+        cmocka_unit_test(test_an_old_file),
+        cmocka_unit_test(test_mistakes_are_named_by_their_place),
+        cmocka_unit_test(test_damaged_anywhere),
         cmocka_unit_test(test_no_file),
     };
     close(mkstemp(path));

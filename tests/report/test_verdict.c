@@ -23,7 +23,8 @@ static char *checked(const char *format)
     FILE *file = open_memstream(&bytes, &size);
 
     assert_null(gates[0]);
-    message_places[0].file = message_places[2].file = "/home/ann/jacobi.c"; /* as long wherever this test lies */
+    message_places[0].file = message_places[2].file =
+        "/home/ann/jacobi.c"; /* as long wherever this test lies */
     baseline.problems++;
     baseline.problem_count--;
     baseline.wall_s = 0.5;
@@ -63,10 +64,13 @@ static void test_for_programs(void **state)
     (void)state;
 
     assert_non_null(strstr(json, "\"passed\": false,\n  \"checks\": 9,\n  \"failed\": 5,\n"));
-    assert_non_null(strstr(json, "\"rule\": \"wall > 1 s\",\n      \"name\": \"run\",\n      \"passed\": false,\n      "
-                                 "\"said\": [\n        \"wall 1.07 s\"\n      ],\n      \"problems\": []"));
+    assert_non_null(
+        strstr(json, "\"rule\": \"wall > 1 s\",\n      \"name\": \"run\",\n      \"passed\": false,\n      "
+                     "\"said\": [\n        \"wall 1.07 s\"\n      ],\n      \"problems\": []"));
     assert_non_null(strstr(json, "\"status\": \"new\""));
-    assert_non_null(strstr(json, "3 problems below 1 % of the ranks' time are not in this report: no condition was asked of them"));
+    assert_non_null(strstr(
+        json,
+        "3 problems below 1 % of the ranks' time are not in this report: no condition was asked of them"));
     free(json);
 }
 
