@@ -7,8 +7,17 @@ export interface Route {
     rest: string[];
 }
 
+/** An address may be anything that somebody typed. */
+function decoded(part: string): string {
+    try {
+        return decodeURIComponent(part);
+    } catch {
+        return part;
+    }
+}
+
 export function parseRoute(hash: string): Route {
-    const [tab, ...rest] = hash.replace(/^#/, "").split("/").map(decodeURIComponent);
+    const [tab, ...rest] = hash.replace(/^#/, "").split("/").map(decoded);
     return { tab: tab || "overview", rest };
 }
 

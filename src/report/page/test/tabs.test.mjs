@@ -226,6 +226,30 @@ test("data of another format are refused by name, broken ones with a reason", as
     await cut.close();
 });
 
+test("an address that leads nowhere leads to something", async () => {
+    for (const hash of ["#%zz", "#nowhere", "#problem/99", "#problem/-1", "#timeline/instance/7/7", "#timeline/time/x/y", "#exchange/1"]) {
+        const lost = await Opened.of(browser, data, { hash });
+        await lost.page.locator("[role=tab][aria-selected=true]").waitFor();
+        await eventually(async () => assert.ok((await lost.text("#panel")).length > 100));
+        assert.deepEqual(lost.complaints, [], hash);
+        await lost.close();
+    }
+});
+
+test("a run of nothing", async () => {
+    const { report } = synthetic({ ranks: 1, events: 4, bins: 64 });
+    const key = { ...report.timeline, end_s: 0, functions: [], types: [], levels: [], events: 0, shown: 0, messages: 0 };
+    const nothing = {
+        ...report, run: { ...report.run, wall_s: 0, total_s: 0, ranks_recorded: 0, exit_code: null }, efficiency: null, ranks: [], problems: [],
+        phases: [], exchange: exchange(0), timeline: key,
+    };
+    const { binary } = synthetic({ ranks: 1, events: 4, bins: 64 });
+    const empty = await Opened.of(browser, { report: nothing, binary });
+    for (const tab of ["Problems", "Exchange", "Timeline", "Overview"]) await empty.tab(tab);
+    assert.deepEqual(empty.complaints, []);
+    await empty.close();
+});
+
 test("processes are called what the runtime calls them", async () => {
     const places = await Opened.of(browser, synthetic({ ranks: 3, events: 300, bins: 64, process: "place" }));
     for (const [tab, pattern] of [["Overview", /wall time of 3 places[\s\S]*What each place did/], ["Problems", /of the places’ time/], ["Timeline", /places 0 to 2/]]) {
