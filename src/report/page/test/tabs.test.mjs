@@ -97,7 +97,7 @@ test("exchange: the sums, the choice, the scale, a cell under the pointer", asyn
     await page.selectOption("select[name=size]", "");
     const cell = (row, column) => page.locator(".heat-map").evaluate((canvas, [row, column]) => {
         // The grid of 5 places: 44 at the left, 34 above, 54 for totals.
-        const grid = canvas.clientWidth - 44 - 54, box = canvas.getBoundingClientRect();
+        const grid = 5 * Math.floor((canvas.clientWidth - 44 - 54) / 5), box = canvas.getBoundingClientRect();
         const [x, y] = [44 + (grid * (column + 0.5)) / 5, 34 + (grid * (row + 0.5)) / 5];
         const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         copy.drawImage(canvas, -Math.round(x * devicePixelRatio), -Math.round(y * devicePixelRatio));

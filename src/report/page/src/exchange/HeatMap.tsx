@@ -46,8 +46,10 @@ export function HeatMap({ name, matrix, measure, log, look }: { name: string; ma
     const [cell, setCell] = useState<Cell | null>(null);
     const [size, setSize] = useState(560);
     const { side } = matrix;
-    const grid = size - LEFT - TOTALS;
-    const step = grid / side;
+    // Cells of whole pixels: of many small ones some would come out twice as large as others.
+    const room = size - LEFT - TOTALS;
+    const step = room >= side ? Math.floor(room / side) : room / side;
+    const grid = step * side;
 
     const draw: Draw = (context, width) => {
         if (Math.min(width, 640) !== size) setSize(Math.min(width, 640));

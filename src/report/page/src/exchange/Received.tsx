@@ -1,6 +1,7 @@
 import type { Exchange } from "../data/exchange";
 import { percent } from "../text/format";
 import { visible } from "../text/names";
+import { capital } from "../text/process";
 import { amount } from "./amount";
 import type { Matrix, Measure } from "./matrix";
 
@@ -24,7 +25,7 @@ export function Received({ name, matrix, measure, whole }: { name: string; matri
                 <table class="plain">
                     <thead>
                         <tr>
-                            <th scope="col" class="number">{visible(name)}</th>
+                            <th scope="col" class="number">{capital(visible(name))}</th>
                             <th scope="col"><span class="unseen">as a bar</span></th>
                             <th scope="col" class="number">Received</th>
                             <th scope="col" class="number">Sent</th>
