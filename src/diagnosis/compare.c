@@ -343,20 +343,30 @@ static void warn_of_difference(struct warnings *warnings, const char *what, cons
              before[0] ? before : "unknown", after[0] ? after : "unknown");
 }
 
+static const char *process_of(const struct ws_diagnosis *run)
+{
+    return run->process ? run->process : "rank";
+}
+
+static bool is_mpi(const struct ws_diagnosis *run)
+{
+    return !run->runtime || strcmp(run->runtime, "MPI") == 0;
+}
+
 static void warn_of_ranks(struct warnings *warnings, const struct runs *runs)
 {
+    const char *process = process_of(runs->items[0]);
     uint32_t before = ranks_of(runs->items[0]), after = ranks_of(runs->items[runs->before_count]);
 
     if (before != after)
         warn(warnings,
-             "the numbers of ranks differ: %u before, %u after; waiting is told for one rank, as the mean of "
-             "all",
-             before, after);
+             "the numbers of %ss differ: %u before, %u after; waiting is told for one %s, as the mean of all",
+             process, before, after, process);
     else if (runs->per_rank)
-        warn(
-            warnings,
-            "the runs of one side have different numbers of ranks; waiting is told for one rank, as the mean "
-            "of all");
+        warn(warnings,
+             "the runs of one side have different numbers of %ss; waiting is told for one %s, as the mean of "
+             "all",
+             process, process);
 }
 
 /* What a run is not: complete. */
@@ -373,7 +383,8 @@ static void warn_of_run(struct warnings *warnings, const struct ws_diagnosis *ru
     if (run->stopped_ns)
         warn(warnings, "%s: a part of the run was not recorded", path);
     if (run->ranks_recorded < run->ranks)
-        warn(warnings, "%s: %u of %u ranks were recorded", path, run->ranks_recorded, run->ranks);
+        warn(warnings, "%s: %u of %u %ss were recorded", path, run->ranks_recorded, run->ranks,
+             process_of(run));
 }
 
 /* What reports say of themselves, once where they say the same. */
@@ -397,7 +408,8 @@ static void gather_warnings(struct ws_comparison *comparison, const struct runs 
     const struct ws_diagnosis *before = runs->items[0], *after = runs->items[runs->before_count];
 
     warn_of_difference(&warnings, "commands", before->command, after->command);
-    warn_of_difference(&warnings, "MPIs", before->mpi, after->mpi);
+    warn_of_difference(&warnings, is_mpi(before) && is_mpi(after) ? "MPIs" : "runtimes", before->mpi,
+                       after->mpi);
     warn_of_ranks(&warnings, runs);
     for (size_t i = 0; i < runs->count; i++) {
         const char *path = i < runs->before_count ? comparison->before.paths[i]

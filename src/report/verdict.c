@@ -12,13 +12,19 @@
 
 /* ---- what a case says, a line each ---- */
 
-static void add_problem(struct ws_text *out, const struct ws_problem *problem, const char *folder)
+static const char *process_of(const struct ws_verdict *verdict)
+{
+    return verdict->run->process ? verdict->run->process : "rank";
+}
+
+static void add_problem(struct ws_text *out, const struct ws_verdict *verdict,
+                        const struct ws_problem *problem, const char *folder)
 {
     const struct ws_place *waits = ws_problem_waits_at(problem), *cause = ws_problem_caused_at(problem);
     char percent[32], duration[32];
 
-    ws_text_printf(out, "%s: %s of the ranks' time, %s in %" PRIu64 " wait%s", problem->name,
-                   ws_report_percent(problem->severity_percent, percent),
+    ws_text_printf(out, "%s: %s of the %ss' time, %s in %" PRIu64 " wait%s", problem->name,
+                   ws_report_percent(problem->severity_percent, percent), process_of(verdict),
                    ws_format_ns(problem->duration_ns, duration), problem->count,
                    ws_report_plural(problem->count));
     if (waits) {
@@ -31,13 +37,14 @@ static void add_problem(struct ws_text *out, const struct ws_problem *problem, c
     }
 }
 
-static void add_change(struct ws_text *out, const struct ws_compared_problem *change, const char *folder)
+static void add_change(struct ws_text *out, const struct ws_verdict *verdict,
+                       const struct ws_compared_problem *change, const char *folder)
 {
     char before[32];
 
     ws_text_printf(out, "%s", change->status == WS_NEW ? "new: " : "worse: ");
     if (change->after.problem)
-        add_problem(out, change->after.problem, folder);
+        add_problem(out, verdict, change->after.problem, folder);
     ws_text_printf(out, "; before %s",
                    change->change.before_s > 0 ? ws_report_seconds(change->change.before_s, before) : "none");
 }
@@ -63,9 +70,9 @@ static bool case_line(const struct ws_verdict *verdict, const struct ws_verdict_
     else if (lines == 0 && number == 0)
         add_time(out, &verdict->comparison->wall);
     else if (number < of->problem_count)
-        add_problem(out, of->problems[number], folder);
+        add_problem(out, verdict, of->problems[number], folder);
     else if (number < lines)
-        add_change(out, of->changes[number - of->problem_count], folder);
+        add_change(out, verdict, of->changes[number - of->problem_count], folder);
     return out->length > 0;
 }
 
@@ -85,10 +92,11 @@ static void add_untold(const struct ws_verdict *verdict, struct ws_text *out)
 {
     if (verdict->run->small_count)
         ws_text_printf(out,
-                       "%zu problem%s below %g %% of the ranks' time %s not in this report: no condition was "
+                       "%zu problem%s below %g %% of the %ss' time %s not in this report: no condition was "
                        "asked of %s",
                        verdict->run->small_count, ws_report_plural(verdict->run->small_count),
-                       verdict->run->threshold_percent, verdict->run->small_count == 1 ? "is" : "are",
+                       verdict->run->threshold_percent, process_of(verdict),
+                       verdict->run->small_count == 1 ? "is" : "are",
                        verdict->run->small_count == 1 ? "it" : "them");
 }
 
