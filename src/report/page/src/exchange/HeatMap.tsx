@@ -125,7 +125,7 @@ export function HeatMap({ name, matrix, measure, log, look }: { name: string; ma
                 aria-roledescription="heat map"
                 aria-label={`What ${matrix.places} ${name}s sent to each other; arrow keys go from cell to cell, the tables beside hold the numbers`}
                 aria-describedby="heat-told"
-                height={size - LEFT + TOP}
+                height={TOP + grid + TOTALS}
                 draw={draw}
                 depends={[matrix, log, look, cell, measure]}
                 onMouseMove={point}
