@@ -123,15 +123,17 @@ def check_collectives(found, me, sets):
 def check_kinds(shmem, folder, besides):
     """No event more than there are calls."""
     trace, records, _ = recorded(shmem, folder, "kinds.c", 3, besides, code=3)
-    sets = set()
+    sets, addresses = set(), set()
     for me, found in sorted(events(records).items()):
         check_accesses(found, me, 3)
         check_collectives(found, me, sets)
         if "a" in besides:
             check_atomics(found, me, 3)
+        addresses.update(fields["address"] for kind, _, fields in found if kind == "wait")
         others = len(ATOMICS) + 4 if "a" in besides else 0
         assert len(found) == len(ACCESSES) + others + len(COLLECTIVES) + 18 + (me % 2 == 0), (me, found)
     assert len(sets) == 1, "PEs 0 and 2 name their set alike"
+    assert len(addresses) == 1, "and all the flag that they wait for"
     run = story.diagnose(trace)["run"]
     assert run["recording"]["unmatched"] == 0 and run["mpi"].startswith("OpenSHMEM"), run
     assert all("OpenSHMEM 1.4" in record["library"] for record in records if record["kind"] == "process_begin"), records
@@ -180,6 +182,18 @@ def test_problem_types(folder):
     tests = json.loads(result.stdout)["tests"]
     assert result.returncode == 0, result.stdout + result.stderr
     assert len(tests) == sum(len(glob.glob(os.path.join(KB, each.split("/")[1], "*.c"))) for each in ids), tests
+
+
+def test_engines_and_teams_agree(folder):
+    """On accesses of many to one, whose rules gather them from all PEs."""
+    shmem = Small(folder)
+    program = shmem.compile(os.path.join(KB, "hot-spot", "positive.c"), os.path.join(folder, "hot"))
+    trace = os.path.join(folder, "trace")
+    story.record(trace, shmem.command(4, program), env={**shmem.environment, "SMA_DELAY_US": "200"})
+    texts = {story.whyslow("diagnose", "--threshold", "0", *options, trace).stdout
+             for options in (("--engine", "native"), ("--jobs", "3"), *(
+                 [("--engine", "clips")] if "clips" in story.whyslow("diagnose", "--help").stdout else []))}
+    assert len(texts) == 1 and "1. Hot spot" in texts.pop(), texts
 
 
 def test_who_ended_a_wait(folder):
