@@ -155,13 +155,19 @@ static const char *skip_arguments(const char *at)
     return at;
 }
 
-/* "_ZN4Foo3Bar12_deserializeE..." is "Foo.Bar": what the function belongs to; of another symbol itself. */
+/* "_ZN4Foo3Bar12_deserializeE..." is "Foo.Bar": what the function belongs to; of a function that belongs to nothing its
+ * name, of another symbol itself. */
 static void tidy(const char *symbol, char *name, size_t size)
 {
     const char *at = symbol + strlen("_ZN");
     size_t used = 0, last = 0;
 
     snprintf(name, size, "%s", symbol);
+    if (strncmp(symbol, "_Z", 2) == 0 && isdigit((unsigned char)symbol[2])) { /* "_Z7receivePK..." */
+        unsigned long length = strtoul(symbol + 2, (char **)&at, 10);
+        if (strnlen(at, length) == length && length < size)
+            snprintf(name, size, "%.*s", (int)length, at);
+    }
     if (strncmp(symbol, "_ZN", 3) != 0)
         return;
     while (isdigit((unsigned char)*at) || *at == 'I') {
