@@ -141,18 +141,22 @@ static json_t *instance_list(const struct ws_page *page, const struct ws_wait_gr
     return list;
 }
 
-/* Was the source changed after the program was built, or, where that cannot be told, after it ran? */
+static bool was_changed_before(const char *path, int64_t moment_s)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_mtime < moment_s;
+}
+
+/* Was the source changed after the program was built, or after it ran (it may have been built again since)? */
 static bool is_newer(const struct ws_page *page, const struct ws_place *place, int64_t changed_s)
 {
     struct ws_text schema = {0};
-    struct stat built;
-    bool known = stat(place->module, &built) == 0 && S_ISREG(built.st_mode);
+    bool newer;
 
     ws_text_printf(&schema, "%s/trace.json", page->directory);
-    if (!known)
-        known = stat(schema.bytes, &built) == 0;
+    newer = was_changed_before(place->module, changed_s) || was_changed_before(schema.bytes, changed_s);
     ws_text_free(&schema);
-    return known && changed_s > built.st_mtime;
+    return newer;
 }
 
 /* A relative path is looked for below the current folder, then beside the trace, where the command ran as a

@@ -235,6 +235,8 @@ def test_source_lines(folder):
     later = time.time() + 1000
     os.utime(source, (later, later))
     assert sources() and all(text["newer"] for text in sources())
+    os.utime(os.path.join(folder, "program"), (later + 1000, later + 1000)) # built again since
+    assert sources() and all(text["newer"] for text in sources())
     os.remove(source)
     assert not sources()
     os.mkfifo(source)
