@@ -136,6 +136,37 @@ def test_import_keeps_the_trace(folder):
     assert sorted(os.listdir(folder)) == ["kept"]
 
 
+def test_as_score_p_records(folder):
+    archive = os.path.join(folder, "scorep")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "write_otf2.py")
+    result = story.run("/usr/bin/python3", script, archive)
+    assert result.returncode == 0, result.stderr
+    diagnosis = story.diagnose(archive, "--threshold", "0")
+    found = {}
+    for problem in diagnosis["problems"]:
+        (waiting,) = [site for site in problem["sites"] if site["waits"]]
+        (share,) = problem["ranks"]
+        found[problem["id"], waiting["called"], waiting["function"], waiting["file"], waiting["line"], share["rank"]] = round(
+            1000 * problem["duration_s"], 3)
+    assert found == {
+        ("late-sender", "MPI_Recv", "solve", "solve.c", 10, 1): 19,
+        ("late-sender", "MPI_Waitall", "solve", "solve.c", 10, 1): 7,
+        ("wait-at-barrier", "MPI_Wait", "solve", "solve.c", 10, 0): 9,
+        ("wait-at-barrier", "MPI_Barrier", "main", "barrier.c", 77, 0): 5,
+        ("lock-contention", "MPI_Win_lock", "main", "main.c", 3, 1): 9,
+    }, found
+    run = diagnosis["run"]
+    # From the end of MPI_Init to the begin of MPI_Finalize.
+    assert run["ranks"] == 2 and round(run["wall_s"], 6) == 0.079 and run["recording"]["unmatched"] == 0
+    assert run["recording"]["clock_violations"] == 0 and run["recording"]["clocks"] == 1
+    assert diagnosis["warnings"] == [], diagnosis["warnings"]
+    rows = table(archive)
+    assert sum(row["thread"] == "1" for row in rows) == 1
+    channels = {(row["process"], row["peer"], row["tag"], row["comm"] == "1", row["bytes"]) for row in rows if row["type"] == "send"}
+    assert channels == {("0", "1", "5", False, "64"), ("0", "1", "6", True, "32"), ("0", "1", "99", True, "8")}, channels
+    assert sum(row["type"] == "recv" for row in rows) == 3  # the cancelled one is none
+
+
 def test_damaged_or_no_otf2(folder):
     archive = os.path.join(folder, "archive")
     for name, cut in [("eztrace_log.otf2", 40), ("eztrace_log.def", 100), ("eztrace_log/0.evt", 1000),
