@@ -47,12 +47,15 @@ int ws_cmd_diagnose(int argc, char **argv)
     const struct ws_usage usage = {
         .name = "diagnose",
         .line = "find the problems in a recorded run, and what to change",
-        .synopsis = "[options] DIR",
-        .about = "Reads the trace that 'whyslow record' or 'whyslow run' wrote into DIR and tells which "
-                 "problems cost how much time, where in the source, and what to change.\n\n"
-                 "For a trace that is long for one machine it is an MPI program itself: its processes share "
-                 "the ranks of the trace. The report is the same.",
+        .synopsis = "[options] DIR\n[options] TRACE.otf2",
+        .about =
+            "Reads the trace that 'whyslow record' or 'whyslow run' wrote into DIR, or an OTF2 trace that "
+            "Score-P, EZTrace or another tool recorded, and tells which "
+            "problems cost how much time, where in the source, and what to change.\n\n"
+            "For a trace that is long for one machine it is an MPI program itself: its processes share "
+            "the ranks of the trace. The report is the same.",
         .examples = "whyslow diagnose whyslow-out\n"
+                    "whyslow diagnose scorep-20261130/traces.otf2\n"
                     "mpirun -n 16 whyslow diagnose whyslow-out\n"
                     "whyslow diagnose --json --threshold 0.1 whyslow-out",
         .options = options,

@@ -1,6 +1,7 @@
 #include "cmd/cmd.h"
 
 #include "engine/engine.h"
+#include "import/import.h"
 #include "launch/family.h"
 #include "launch/launch.h"
 
@@ -43,6 +44,10 @@ static void check_analysis(struct ws_checks *checks)
                   ws_arena_strdup(&checks->arena, ws_text_string(&engines)),
                   has_clips ? "" : "CLIPS, a second engine to compare with, needs a build with libclips-dev");
     ws_text_free(&engines);
+    ws_checks_add(checks, "OTF2", ws_import_has_otf2() ? WS_CHECK_OK : WS_CHECK_NOTE,
+                  ws_import_has_otf2() ? "traces of Score-P, EZTrace, Vampir are read and written"
+                                       : "this build has no OTF2",
+                  ws_import_has_otf2() ? "" : "install libotf2-trace-dev and build again");
     if (ws_cmd_knowledge(&knowledge, &none) != 0) {
         ws_checks_add(checks, "knowledge base", WS_CHECK_MISSING, "it does not load; see the messages", "");
         return;

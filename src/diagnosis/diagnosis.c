@@ -22,7 +22,7 @@ int ws_diagnosis_check(const char *directory, struct ws_error *error)
     bool is_trace, has_streams;
 
     if (ws_is_file(directory))
-        return ws_fail(error, WS_BAD_INPUT, "%s: is a file; name the folder that 'whyslow record' wrote",
+        return ws_fail(error, WS_BAD_INPUT, "%s: is a file; name the folder that 'whyslow record' wrote, or an OTF2 trace",
                        directory);
     if (!ws_is_folder(directory))
         return ws_fail(error, WS_BAD_INPUT,

@@ -57,6 +57,15 @@ char *ws_import_find(const char *path)
     return is_own ? NULL : anchor_in(path);
 }
 
+bool ws_import_has_otf2(void)
+{
+#ifdef WHYSLOW_OTF2
+    return true;
+#else
+    return false;
+#endif
+}
+
 int ws_import(const char *anchor, const struct ws_kb *kb, const char *directory,
               const struct ws_import_options *options, struct ws_error *error)
 {

@@ -11,6 +11,9 @@
  * else NULL. */
 char *ws_import_find(const char *path);
 
+/* Whether this build can read (and write) OTF2. */
+bool ws_import_has_otf2(void);
+
 struct ws_import_options {
     /* Called now and then with the share of the work that is done, 0 to 1.  NULL: not called. */
     void (*progress)(double share, void *context);

@@ -2,6 +2,7 @@
 
 #include "util/alloc.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,44 @@ static OTF2_TimeStamp no_record(void *user, OTF2_FileType file, OTF2_LocationRef
     (void)file;
     (void)location;
     return 0;
+}
+
+/* Memory of a buffer: a list of chunks. */
+struct chunk {
+    struct chunk *next;
+    max_align_t bytes[];
+};
+
+/* OTF2 writes a buffer to its file when it gets no more memory for it: events get one chunk for each
+ * location, so that memory does not grow with the trace. */
+static void *give_chunk(void *user, OTF2_FileType file, OTF2_LocationRef location, void **buffer,
+                        uint64_t size)
+{
+    struct chunk *chunk;
+
+    (void)user;
+    (void)location;
+    if (*buffer && file == OTF2_FILETYPE_EVENTS)
+        return NULL;
+    chunk = malloc(sizeof *chunk + size);
+    if (!chunk)
+        return NULL;
+    chunk->next = *buffer;
+    *buffer = chunk;
+    return chunk->bytes;
+}
+
+static void take_chunks(void *user, OTF2_FileType file, OTF2_LocationRef location, void **buffer, bool final)
+{
+    (void)user;
+    (void)file;
+    (void)location;
+    (void) final;
+    for (struct chunk *chunk = *buffer, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    *buffer = NULL;
 }
 
 static OTF2_ErrorCode keep_first_word(void *user, const char *file, uint64_t line, const char *function,
@@ -97,6 +136,7 @@ static void mark(struct ws_otf2_archive *archive, struct ws_otf2_location *locat
 static int open_archive(struct ws_otf2_archive *archive)
 {
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = always_flush, .otf2_post_flush = no_record};
+    static const OTF2_MemoryCallbacks memory = {.otf2_allocate = give_chunk, .otf2_free_all = take_chunks};
     OTF2_Archive *opened =
         OTF2_Archive_Open(archive->out->path, ARCHIVE_NAME, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_MIN,
                           OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -105,6 +145,7 @@ static int open_archive(struct ws_otf2_archive *archive)
     if (!opened)
         return fail(archive);
     ws_otf2_check(archive, OTF2_Archive_SetFlushCallbacks(opened, &flush, NULL));
+    ws_otf2_check(archive, OTF2_Archive_SetMemoryCallbacks(opened, &memory, NULL));
     ws_otf2_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(opened));
     ws_otf2_check(archive, OTF2_Archive_SetCreator(opened, "Whyslow " WHYSLOW_VERSION));
     ws_otf2_check(archive, OTF2_Archive_OpenEvtFiles(opened));
