@@ -306,7 +306,7 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     if (!ws_control_wants(rank))
         return;
     if (!same_world(size)) {
-        ws_recorder_decline(rank, "the trace has those of another MPI_COMM_WORLD, which ran before");
+        ws_recorder_decline(rank, "the trace has those of another world, which ran before");
         return;
     }
     ws_stream_share(size);

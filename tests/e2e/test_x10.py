@@ -239,6 +239,12 @@ def test_managed(folder):
     agree_with_the_runtime(messages, result.stderr, 3)
 
 
+def test_doctor_knows_it():
+    rows = {row["what"]: row for row in json.loads(whyslow("doctor", "--json").stdout)}
+    assert rows["X10"]["state"] == "ok" and rows["rules of X10"]["state"] == "ok", rows
+    assert "for any library of it" in rows["X10"]["found"], rows["X10"]
+
+
 def test_other_programs_run_untouched(folder):
     """The recorder serves any build of the library, so it is linked with none: shells and launchers start with it."""
     result = whyslow("record", "-o", os.path.join(folder, "trace"), "--layer", "x10", "--", "sh", "-c", "echo $((6 * 7))")
