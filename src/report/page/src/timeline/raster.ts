@@ -228,14 +228,17 @@ export class Raster {
         into[last] += Math.min(stop - last, 1) * weight;
     }
 
-    private spreadWait(start: number, stop: number, width: number, weight: number, problem: number) {
-        this.spread(this.waits, start, stop, width, weight);
+    /** The same of waiting; a pixel has the problem that covers most of it. */
+    private spreadWait(start: number, stop: number, width: number, weight: number, number: number) {
+        const { waits, most, problem } = this;
+        const first = Math.max(0, Math.floor(start));
         const last = Math.min(width - 1, Math.floor(stop));
-        for (let x = Math.max(0, Math.floor(start)); x <= last; x++) {
-            const part = Math.min(stop, x + 1) - Math.max(start, x);
-            if (part >= this.most[x]) {
-                this.most[x] = part;
-                this.problem[x] = problem;
+        for (let x = first; x <= last; x++) {
+            const part = x === first || x === last ? Math.min(stop, x + 1) - Math.max(start, x) : 1;
+            waits[x] += part * weight;
+            if (part >= most[x]) {
+                most[x] = part;
+                problem[x] = number;
             }
         }
     }
