@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make bench`: the cost of recording a call, beside EZTrace where Debian's package is there, and the speed of
+"""`make bench`: the cost of recording a call and a message of each runtime, beside EZTrace where Debian's package is there, and the speed of
 the reader and of the diagnosis.  With --large also a trace of 10^8 events of 64 ranks (2.3 GB on the disk), with --cost the first alone.  Figures of
 one run belong together; compare between machines only the ratios."""
 import json
@@ -59,6 +59,52 @@ def call_cost(folder):
             bare = [min(column) for column in zip(*found["bare"])]
             added = ["" if way == "bare" else f" (+{value - base:.0f})" for value, base in zip(best, bare)]
             print(f"{name:10} {way:9}", *(f"{value:7.0f}{more:8}" for value, more in zip(best, added)), flush=True)
+
+
+def message_programs(folder):
+    """What there is to measure: a name, the command, what is set for it."""
+    here, x10 = os.path.join(HERE, "message_cost"), os.path.join(folder, "x10")
+    for name, compiler, launcher, short in MPIS:
+        program = os.path.join(folder, "message_cost." + short)
+        if shutil.which(compiler):
+            subprocess.run([compiler, "-O2", "-w", os.path.join(here, "mpi.c"), "-o", program], check=True)
+            yield name, [launcher, "-n", "2", program], {}
+    if shutil.which("oshcc"):
+        program = os.path.join(folder, "message_cost.shmem")
+        subprocess.run(["oshcc", "-O2", os.path.join(here, "shmem.c"), "-o", program], check=True)
+        yield "OpenSHMEM", ["oshrun", "--mca", "patcher", "^overwrite", "-n", "2", program], {}
+    shutil.copytree(os.path.join(HERE, "..", "tests", "e2e", "x10"), x10)
+    subprocess.run(["make", "-s", "-C", x10, "CFLAGS=-O2 -w -fPIC", "sockets/libx10rt_sockets.so"], check=True)
+    program, library = os.path.join(folder, "message_cost.x10"), os.path.join(x10, "sockets")
+    # Where a place puts something it says by its own address: so data are at the same one everywhere.
+    subprocess.run(["cc", "-O2", "-no-pie", "-I", x10, os.path.join(here, "x10.c"), "-o", program, "-L", library, "-lx10rt_sockets",
+                    "-Wl,-rpath," + library], check=True)
+    yield "X10 (tests' library)", [program], {"X10_NPLACES": "2"}
+
+
+def messages(command, environment):
+    """ns of a message by operation; {} where the command fails."""
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=300,
+                            stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+    lines = [line.split() for line in result.stdout.splitlines() if line.startswith("message ")]
+    return {what: float(ns) for _, what, ns in lines}
+
+
+def message_cost(folder):
+    print(f"\n{'what':25} {'message':15} {'bare':>8} {'recorded':>9} {'ratio':>6}   ns per message, best of {ROUNDS} runs")
+    for name, command, environment in message_programs(folder):
+        recorded = [WHYSLOW, "record", "-q", "-o", os.path.join(folder, "t"), "--", *command]
+        best = [{}, {}]
+        for _ in range(ROUNDS):
+            for found, words in zip(best, (command, recorded)):
+                for what, ns in messages(words, environment).items():
+                    found[what] = min(ns, found.get(what, ns))
+        if not best[0] or not best[1]:
+            print(f"{name:25} failed {'bare' if not best[0] else 'under the recorder'}")
+        for what, ns in best[0].items():
+            if what in best[1]:
+                print(f"{name:25} {what.replace('_', ' '):15} {ns:8.0f} {best[1][what]:9.0f} {best[1][what] / ns:6.2f}",
+                      flush=True)
 
 
 def diagnosis_speed(folder):
@@ -151,6 +197,7 @@ def large(folder):
 
 with tempfile.TemporaryDirectory(prefix="whyslow-bench-") as work:
     call_cost(work)
+    message_cost(work)
     if COST_ONLY:
         sys.exit()
     diagnosis_speed(work)

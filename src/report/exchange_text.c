@@ -190,7 +190,7 @@ static void print_row(const struct page *page, const char *name, struct ws_sum s
 static void print_head(const struct page *page, const char *title)
 {
     heading(page, title);
-    fprintf(page->out, "  %15s  %10s  %5s\n", "messages", "bytes", page->view->messages ? "of m." : "of b.");
+    fprintf(page->out, "  %15s  %10s  %5s\n", "messages", "bytes", "share");
 }
 
 static void print_rest(const struct page *page, const struct ws_row *rows, size_t shown, size_t count)
@@ -390,6 +390,9 @@ void ws_exchange_text(const struct ws_exchange *exchange, const struct ws_exchan
             print_table(&page, (enum ws_exchange_by)by);
     if (!any && exchange->sum.messages)
         print_overview(&page);
+    else if (!any)
+        ws_sheet_line(&page.sheet, "Nothing that was recorded and asked for moved anything from %s to %s.",
+                      exchange->place, exchange->place);
     print_recording(&page);
     ws_sheet_close(&page.sheet);
 }

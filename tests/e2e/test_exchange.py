@@ -375,6 +375,7 @@ def test_mistakes(folder):
     found = tree(trace)
     assert any("rank 1" in warning for warning in found["warnings"]) and found["recording"]["recorded"] == 3
     assert found["sent"][1] == 0 and found["sent"][0] > 0
+    assert "moved anything" in exchange(trace, "--kind", "get")
     assert story.whyslow("exchange", "--help").stdout.startswith("whyslow exchange - show who sent how much to whom")
     with open("/dev/full", "w", encoding="utf-8") as full:
         assert story.whyslow("exchange", trace, stdout=full).returncode == 4
