@@ -492,6 +492,9 @@ int ws_kb_check(const char *runtime_folder, const char *path, struct ws_text *re
         if (ws_is_folder(path))
             extra = path;
         result = load_all(&load, own ? extra : runtime_folder, &extra, own || inside ? 0 : 1);
+        if (own && result == 0 && !load.unread && !kb.about.pos.file)
+            ws_warning(&diagnostics, whole_file(kb.folder), 0, NULL,
+                       "no element <runtime> in functions.xml: no program of this runtime is recognised");
     }
     *mistakes = diagnostics.mistakes;
     if (remarks)

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from story import ROOT, WHYSLOW, run, whyslow, write, main
+from story import ROOT, main, run, whyslow, write
 
 EXAMPLE = os.path.join(ROOT, "examples", "runtime")
 RULES = os.path.join(EXAMPLE, "parcel")
@@ -95,9 +95,15 @@ def test_a_runtime_that_does_not_say_what_it_is(folder):
     write(rules, "functions.xml", re.sub(r"<runtime[^>]*/>", "", text))
     result = whyslow("record", "--kb", rules, "--", "/bin/true")
     assert result.returncode == 3 and "no element <runtime>" in result.stderr, result
+    assert "no program of this runtime is recognised" in whyslow("kb", "check", rules).stderr
     write(rules, "functions.xml", text.replace('begin="parcel_join"', ""))
     result = whyslow("record", "--kb", rules, "--", "/bin/true")
     assert result.returncode == 3 and "<runtime> needs the attribute 'begin'" in result.stderr, result
+
+
+def test_two_runtimes_of_one_name(folder):
+    result = whyslow("record", "--kb", os.path.join(ROOT, "kb", "mpi"), "--", "/bin/true")
+    assert result.returncode == 3 and "there is a runtime 'mpi' already" in result.stderr, result
 
 
 main()
