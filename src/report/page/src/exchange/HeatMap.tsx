@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { mix, pixel, styleColor, styleValue } from "../colors";
 import { visible } from "../text/names";
 import { niceStep } from "../ui/scale";
@@ -46,6 +46,8 @@ export function HeatMap({ name, matrix, measure, log, look }: { name: string; ma
     const [cell, setCell] = useState<Cell | null>(null);
     const [size, setSize] = useState(560);
     const { side } = matrix;
+    // Not anew for each move of the pointer.
+    const drawn = useMemo(() => picture(matrix, log), [matrix, log, look]);
     // Cells of whole pixels: of many small ones some would come out twice as large as others.
     const room = size - LEFT - TOTALS;
     const step = room >= side ? Math.floor(room / side) : room / side;
@@ -54,7 +56,7 @@ export function HeatMap({ name, matrix, measure, log, look }: { name: string; ma
     const draw: Draw = (context, width) => {
         if (Math.min(width, 640) !== size) setSize(Math.min(width, 640));
         context.imageSmoothingEnabled = false;
-        context.drawImage(picture(matrix, log), LEFT, TOP, grid, grid);
+        context.drawImage(drawn, LEFT, TOP, grid, grid);
         if (step >= 10) {
             context.fillStyle = styleValue("--surface");
             for (let i = 1; i < side; i++) {

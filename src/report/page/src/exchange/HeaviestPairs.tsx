@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Pair } from "../data/exchange";
+import { Greatest } from "../data/greatest";
 import { bytes, count } from "../text/format";
 import type { Measure } from "./matrix";
 
@@ -7,10 +8,11 @@ const MOST = 50;
 
 /** The pairs that exchange most: the heat map in numbers. */
 export function HeaviestPairs({ pairs, measure, first }: { pairs: Pair[]; measure: Measure; first: number }) {
-    const heaviest = useMemo(
-        () => [...pairs].sort((a, b) => b[measure] - a[measure] || a.from - b.from || a.to - b.to).slice(0, MOST),
-        [pairs, measure],
-    );
+    const heaviest = useMemo(() => {
+        const greatest = new Greatest<Pair>(MOST, (a, b) => b[measure] - a[measure] || a.from - b.from || a.to - b.to);
+        for (const pair of pairs) greatest.add(pair);
+        return greatest.list();
+    }, [pairs, measure]);
     return (
         <section class="card" aria-labelledby="heaviest-title">
             <h2 id="heaviest-title">The heaviest pairs</h2>

@@ -1,4 +1,5 @@
 /** A view in words and in numbers, for those who cannot see the picture. */
+import { Greatest } from "../data/greatest";
 import type { Report } from "../data/report";
 import type { Timeline } from "../data/timeline";
 import { count, moment, percent, plural } from "../text/format";
@@ -19,10 +20,9 @@ export function summarize(timeline: Timeline, ends: Float64Array, view: View, hi
     const rows = [Math.floor(view.top), Math.min(timeline.rows, Math.ceil(view.top + view.rows))];
     const before = (a: number, b: number) =>
         events.wait_ns[b] - events.wait_ns[a] || events.duration_ns[b] - events.duration_ns[a] || a - b;
-    let greatest: number[] = [];
+    const greatest = new Greatest(most, before);
     let number = 0;
     let waiting = 0;
-    let least = -1;
     for (let row = rows[0]; row < rows[1]; row++) {
         const [first, end] = touching(events, ends, row, view.from_ns, view.to_ns);
         for (let i = first; i < end; i++) {
@@ -30,15 +30,11 @@ export function summarize(timeline: Timeline, ends: Float64Array, view: View, hi
             if (start + events.duration_ns[i] < view.from_ns || (hits && !hits[i])) continue;
             number++;
             waiting += Math.max(0, Math.min(start + events.wait_ns[i], view.to_ns) - Math.max(start, view.from_ns));
-            if (least >= 0 && before(i, least) > 0) continue;
-            greatest.push(i);
-            if (greatest.length < 16 * most) continue;
-            greatest = greatest.sort(before).slice(0, most);
-            least = greatest[most - 1];
+            greatest.add(i);
         }
     }
     const time = (view.to_ns - view.from_ns) * (rows[1] - rows[0]);
-    return { events: number, waitingShare: time > 0 ? waiting / time : 0, greatest: greatest.sort(before).slice(0, most) };
+    return { events: number, waitingShare: time > 0 ? waiting / time : 0, greatest: greatest.list() };
 }
 
 export function inWords(report: Report, view: View, summary: Summary): string {
