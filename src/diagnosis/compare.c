@@ -387,17 +387,32 @@ static void warn_of_run(struct warnings *warnings, const struct ws_diagnosis *ru
              process_of(run));
 }
 
+/* Of a report that has more only so many are looked at. */
+#define MOST_WARNINGS 100
+
+static size_t warning_count(const struct ws_diagnosis *run)
+{
+    return run->warning_count < MOST_WARNINGS ? run->warning_count : MOST_WARNINGS;
+}
+
+static bool is_told(const struct ws_diagnosis *run, const char *warning)
+{
+    for (size_t i = 0; i < warning_count(run); i++)
+        if (strcmp(run->warnings[i], warning) == 0)
+            return true;
+    return false;
+}
+
 /* What reports say of themselves, once where they say the same. */
 static void warn_as_told(struct warnings *warnings, const struct runs *runs, size_t run, const char *path)
 {
     const struct ws_diagnosis *diagnosis = runs->items[run];
 
-    for (size_t i = 0; i < diagnosis->warning_count; i++) {
-        bool told = false;
-        for (size_t k = 0; k < run && !told; k++)
-            for (size_t j = 0; j < runs->items[k]->warning_count && !told; j++)
-                told = strcmp(runs->items[k]->warnings[j], diagnosis->warnings[i]) == 0;
-        if (!told)
+    for (size_t i = 0; i < warning_count(diagnosis); i++) {
+        size_t earlier = 0;
+        while (earlier < run && !is_told(runs->items[earlier], diagnosis->warnings[i]))
+            earlier++;
+        if (earlier == run)
             warn(warnings, "%s: %s", path, diagnosis->warnings[i]);
     }
 }
