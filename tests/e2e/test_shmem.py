@@ -161,6 +161,34 @@ def test_the_exchange_is_what_the_library_counted(folder):
     assert exchange["runtime"] == "shmem" and exchange["places"] == 4, exchange
 
 
+SAMPLED = """
+#include <shmem.h>
+static long cells[100];
+int main(void)
+{
+    int me, pes;
+    shmem_init();
+    me = shmem_my_pe();
+    pes = shmem_n_pes();
+    for (int i = 0; i < 3000; i++)
+        if (i % pes != me)
+            shmem_long_p(&cells[i % 100], i, i % pes);
+    shmem_finalize();
+    return 0;
+}
+"""
+
+
+def test_what_is_only_counted_is_in_the_exchange(folder):
+    shmem = Small(folder)
+    program = shmem.compile(story.write(folder, "sampled.c", SAMPLED), os.path.join(folder, "sampled"))
+    trace = os.path.join(folder, "trace")
+    story.record(trace, shmem.command(3, program), "--sample", "10", env=shmem.environment)
+    exchange = json.loads(story.whyslow("exchange", "--json", trace).stdout)
+    pairs = {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in exchange["pairs"]}
+    assert pairs == {(a, b): (1000, 8000) for a in range(3) for b in range(3) if a != b}, exchange
+
+
 def test_programs_of_before_and_ends_without_finalize(folder):
     shmem = Small(folder)
     trace, records, _ = recorded(shmem, folder, "old.c", 3)
