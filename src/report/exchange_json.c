@@ -3,7 +3,9 @@
 #include "report/exchange.h"
 #include "report/tree.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FORMAT 1
 #define MOST_PART_PAIRS 200000 /* in parts: more are too much for who only wants the rest */
@@ -270,7 +272,8 @@ static json_t *warnings(const struct ws_exchange *exchange)
     return list;
 }
 
-json_t *ws_exchange_tree(const struct ws_exchange *exchange)
+/* All but the pairs, for which null stands: of many places they are most of it. */
+static json_t *without_pairs(const struct ws_exchange *exchange)
 {
     json_t *root = json_object();
 
@@ -282,7 +285,7 @@ json_t *ws_exchange_tree(const struct ws_exchange *exchange)
     json_object_set_new(root, "place", place(exchange));
     json_object_update_new(root, summed(exchange->sum));
     json_object_set_new(root, "kinds", kinds_of(exchange->kinds));
-    json_object_set_new(root, "pairs", pairs(exchange));
+    json_object_set_new(root, "pairs", json_null());
     json_object_set_new(root, "pairs_left_out", json_boolean(exchange->pairs_left_out));
     json_object_set_new(root, "received", bytes_of(exchange->received, exchange->places));
     json_object_set_new(root, "sent", bytes_of(exchange->sent, exchange->places));
@@ -302,12 +305,43 @@ json_t *ws_exchange_tree(const struct ws_exchange *exchange)
     return root;
 }
 
+json_t *ws_exchange_tree(const struct ws_exchange *exchange)
+{
+    json_t *root = without_pairs(exchange);
+
+    json_object_set_new(root, "pairs", pairs(exchange));
+    return root;
+}
+
+/* One by one: as a tree a million of them would take most of a gigabyte. */
+static void write_pairs(const struct ws_exchange *exchange, FILE *out)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < exchange->pair_count; i++) {
+        const struct ws_pair *pair = &exchange->pairs[i];
+        fprintf(out,
+                "%s\n  {\"from\": %" PRIu32 ", \"to\": %" PRIu32 ", \"messages\": %" PRIu64
+                ", \"bytes\": %" PRIu64 "}",
+                i ? "," : "", pair->from, pair->to, pair->sum.messages, pair->sum.bytes);
+    }
+    fputs("\n ]", out);
+}
+
 void ws_exchange_json(const struct ws_exchange *exchange, const struct ws_exchange_view *view, FILE *out)
 {
-    json_t *root = ws_exchange_tree(exchange);
+    json_t *root = without_pairs(exchange), *value;
+    const char *key, *before = "{";
 
     (void)view;
-    json_dumpf(root, out, JSON_INDENT(1));
+    json_object_foreach(root, key, value)
+    {
+        fprintf(out, "%s\n \"%s\": ", before, key);
+        if (strcmp(key, "pairs") == 0)
+            write_pairs(exchange, out);
+        else
+            json_dumpf(value, out, JSON_INDENT(1) | JSON_ENCODE_ANY);
+        before = ",";
+    }
+    fputs("\n}\n", out);
     json_decref(root);
-    fputc('\n', out);
 }
