@@ -1,5 +1,5 @@
-/* What the recorder knows of X10.  On sockets the process that is started becomes the launcher in x10rt_init, which
- * does not return there: so a launcher records nothing. */
+/* What the recorder knows of X10.  On sockets the process that is started becomes the launcher in x10rt_init,
+ * which does not return there: so a launcher records nothing. */
 #include "support.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 static uint32_t ask(const char *function, uint32_t otherwise)
 {
-    uint32_t (*number)(void) = (uint32_t (*)(void))ws_look_up(function);
+    uint32_t (*number)(void) = (uint32_t(*)(void))ws_look_up(function);
 
     return number ? number() : otherwise;
 }
@@ -39,7 +39,7 @@ uint32_t ws_hosts;
 
 int32_t ws_host_of(uint32_t place)
 {
-    uint32_t (*parent)(uint32_t) = (uint32_t (*)(uint32_t))ws_look_up("x10rt_parent");
+    uint32_t (*parent)(uint32_t) = (uint32_t(*)(uint32_t))ws_look_up("x10rt_parent");
     uint32_t host = parent ? parent(place) : place;
 
     return host < ws_hosts ? (int32_t)host : -1;
@@ -47,9 +47,10 @@ int32_t ws_host_of(uint32_t place)
 
 /* ---- message types ---- */
 
-/* The library numbers types in the order in which receivers are registered.  The X10 program's own are registered all
- * together, in the order in which its static constructors added them to the dispatcher: the n-th registered is the
- * n-th added.  Later ones, and all of a program that was not written in X10, are known by their receiver. */
+/* The library numbers types in the order in which receivers are registered.  The X10 program's own are
+ * registered all together, in the order in which its static constructors added them to the dispatcher: the
+ * n-th registered is the n-th added.  Later ones, and all of a program that was not written in X10, are known
+ * by their receiver. */
 static const void *added[UINT16_MAX + 1], *receivers[UINT16_MAX + 1];
 static uint32_t added_count, registered_count;
 uint8_t ws_type_named[UINT16_MAX + 1];
@@ -155,8 +156,8 @@ static const char *skip_arguments(const char *at)
     return at;
 }
 
-/* "_ZN4Foo3Bar12_deserializeE..." is "Foo.Bar": what the function belongs to; of a function that belongs to nothing its
- * name, of another symbol itself. */
+/* "_ZN4Foo3Bar12_deserializeE..." is "Foo.Bar": what the function belongs to; of a function that belongs to
+ * nothing its name, of another symbol itself. */
 static void tidy(const char *symbol, char *name, size_t size)
 {
     const char *at = symbol + strlen("_ZN");
@@ -214,7 +215,8 @@ uint32_t ws_team(uint32_t team)
 
     if (team == 0)
         return WS_COMM_WORLD_ID;
-    if (team < MOST_TEAMS && !__atomic_exchange_n(&team_known[team], 1, __ATOMIC_RELAXED) && ws_self && ws_self->packet)
+    if (team < MOST_TEAMS && !__atomic_exchange_n(&team_known[team], 1, __ATOMIC_RELAXED) && ws_self &&
+        ws_self->packet)
         ws_describe(ws_self, WS_RECORD_COMM, fields, sizeof fields);
     return team < MOST_TEAMS ? fields[0] : 0;
 }
@@ -226,7 +228,7 @@ int32_t ws_team_size(uint32_t team)
     if (team == 0)
         return (int32_t)ws_hosts;
     if (!size)
-        size = (uint32_t (*)(uint32_t))ws_look_up("x10rt_team_sz");
+        size = (uint32_t(*)(uint32_t))ws_look_up("x10rt_team_sz");
     return size ? (int32_t)size(team) : 0;
 }
 

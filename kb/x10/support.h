@@ -1,5 +1,5 @@
-/* What the trace rules of X10 may call, and the types of its run-time library, whose header is on few machines: they
- * are as in x10rt_types.h since 2013. */
+/* What the trace rules of X10 may call, and the types of its run-time library, whose header is on few
+ * machines: they are as in x10rt_types.h since 2013. */
 #ifndef WS_KB_X10_SUPPORT_H
 #define WS_KB_X10_SUPPORT_H
 
@@ -44,7 +44,8 @@ static inline uint32_t ws_type(x10rt_msg_type type)
 
 /* ---- teams ---- */
 
-/* Team 0 has all places, each in the role of its number.  Who the members of others are only the library knows. */
+/* Team 0 has all places, each in the role of its number.  Who the members of others are only the library
+ * knows. */
 uint32_t ws_team(uint32_t team);
 int32_t ws_team_size(uint32_t team);
 

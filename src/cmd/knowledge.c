@@ -65,7 +65,8 @@ static bool is_inside(const char *path, const char *folder)
 {
     char *inner = realpath(path, NULL), *outer = realpath(folder, NULL);
     size_t length = outer ? strlen(outer) : 0;
-    bool inside = inner && outer && strncmp(inner, outer, length) == 0 && (inner[length] == '/' || !inner[length]);
+    bool inside =
+        inner && outer && strncmp(inner, outer, length) == 0 && (inner[length] == '/' || !inner[length]);
 
     free(inner);
     free(outer);
@@ -127,7 +128,8 @@ static size_t choose(const struct ws_knowledge *knowledge, const char *layer, ch
                             layer ? layer : ws_runtime_choose(command, &knowledge->runtimes)->id);
 }
 
-int ws_cmd_load_for_command(struct ws_kb *kb, const struct ws_list *extra, const char *layer, char *const *command)
+int ws_cmd_load_for_command(struct ws_kb *kb, const struct ws_list *extra, const char *layer,
+                            char *const *command)
 {
     struct ws_knowledge knowledge;
     struct ws_text names = {0};
@@ -141,7 +143,8 @@ int ws_cmd_load_for_command(struct ws_kb *kb, const struct ws_list *extra, const
         code = load(kb, knowledge.runtimes.folders[runtime], &knowledge.problems);
     } else {
         name_runtimes(&knowledge, &names);
-        ws_message("no runtime '%s' is known, but %s; one of your own is given with --kb", layer, names.bytes);
+        ws_message("no runtime '%s' is known, but %s; one of your own is given with --kb", layer,
+                   names.bytes);
         code = WS_USAGE;
     }
     ws_text_free(&names);
@@ -175,7 +178,8 @@ int ws_cmd_load_for_trace(struct ws_kb *kb, const struct ws_list *extra, const c
     if (runtime < knowledge.runtimes.count) {
         code = load(kb, knowledge.runtimes.folders[runtime], &knowledge.problems);
     } else {
-        ws_message("%s was recorded of the runtime '%s', whose rules are not among Whyslow's: give their folder with "
+        ws_message("%s was recorded of the runtime '%s', whose rules are not among Whyslow's: give their "
+                   "folder with "
                    "--kb",
                    directory, id);
         code = WS_BAD_INPUT;
@@ -195,7 +199,8 @@ static size_t named_runtime(const struct ws_runtimes *runtimes, const char *name
     return i;
 }
 
-int ws_cmd_load_for_problem(struct ws_kb *kb, const struct ws_knowledge *knowledge, const char *name, const char **id)
+int ws_cmd_load_for_problem(struct ws_kb *kb, const struct ws_knowledge *knowledge, const char *name,
+                            const char **id)
 {
     const struct ws_runtimes *runtimes = &knowledge->runtimes;
     size_t named = named_runtime(runtimes, name);

@@ -1,6 +1,6 @@
-/* The libraries that are built for a runtime: the recorder (generated wrappers, the knowledge base's support.c
- * and src/recorder) and, for an MPI, the analysers' team (src/team/shim).  Compiled by the runtime's own compiler, kept
- * under a name that changes when anything they are made of changes. */
+/* The libraries that are built for a runtime: the recorder (generated wrappers, the knowledge base's
+ * support.c and src/recorder) and, for an MPI, the analysers' team (src/team/shim).  Compiled by the
+ * runtime's own compiler, kept under a name that changes when anything they are made of changes. */
 #include "launch/launch.h"
 
 #include "launch/family.h"
@@ -222,8 +222,9 @@ static int check_link(const struct ws_platform *platform, const char *path, stru
     const struct ws_runtime *runtime = platform->runtime;
     const struct ws_family *family;
     char library[PATH_MAX];
-    int found = !runtime || ws_is_mpi(runtime) ? ws_loader_mpi(path, &family, library, sizeof library, error)
-                                               : ws_loader_runtime(path, runtime, library, sizeof library, error);
+    int found = !runtime || ws_is_mpi(runtime)
+                    ? ws_loader_mpi(path, &family, library, sizeof library, error)
+                    : ws_loader_runtime(path, runtime, library, sizeof library, error);
 
     if (found != 1)
         return ws_fail(error, WS_ENVIRONMENT, "the library %s is not linked with any %s", path,
@@ -259,8 +260,8 @@ static bool usable(const struct ws_platform *platform, char *path)
 }
 
 /* The first usable library of a folder whose name begins with the key. */
-static bool find_in_folder(const struct ws_platform *platform, const char *folder, const char *key, char *path,
-                           size_t size)
+static bool find_in_folder(const struct ws_platform *platform, const char *folder, const char *key,
+                           char *path, size_t size)
 {
     char **names = ws_folder_names(folder, ".so", NULL);
     bool found = false;
@@ -296,16 +297,16 @@ static int no_compiler(const struct recipe *recipe, struct ws_error *error)
     const struct ws_runtime *runtime = platform->runtime;
 
     if (runtime && !ws_is_mpi(runtime))
-        return ws_fail(error, WS_ENVIRONMENT,
-                       "a C compiler for %s (%s) is missing; it is needed once, to build the %s; on Debian: apt-get "
-                       "install %s",
-                       runtime->title, runtime->compilers[0] ? runtime->compilers[0] : "none is named", recipe->what,
-                       runtime->header && runtime->package ? runtime->package : "gcc");
-    return ws_fail(
-        error, WS_ENVIRONMENT,
-        "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the %s; on "
-        "Debian: apt-get install %s gcc",
-        platform->version, family->compilers[0], recipe->what, family->package);
+        return ws_fail(
+            error, WS_ENVIRONMENT,
+            "a C compiler for %s (%s) is missing; it is needed once, to build the %s; on Debian: apt-get "
+            "install %s",
+            runtime->title, runtime->compilers[0] ? runtime->compilers[0] : "none is named", recipe->what,
+            runtime->header && runtime->package ? runtime->package : "gcc");
+    return ws_fail(error, WS_ENVIRONMENT,
+                   "the C compiler wrapper of %s (%s) is missing; it is needed once, to build the %s; on "
+                   "Debian: apt-get install %s gcc",
+                   platform->version, family->compilers[0], recipe->what, family->package);
 }
 
 /* The first lines of what a compiler said. */
@@ -338,8 +339,9 @@ static bool is_declared(const char *header, const char *function)
 static int probe(struct recipe *recipe, struct ws_text *told, struct ws_error *error)
 {
     const char *support = ws_arena_printf(&recipe->arena, "%s/support.h", recipe->kb->folder);
-    const char *command[] = {recipe->platform->compiler, "-E", "-P", "-std=gnu11", "-D_GNU_SOURCE", "-I",
-                             recipe->data, "-I", recipe->kb->folder, support, NULL};
+    const char *command[] = {
+        recipe->platform->compiler, "-E",    "-P", "-std=gnu11", "-D_GNU_SOURCE", "-I", recipe->data, "-I",
+        recipe->kb->folder,         support, NULL};
     struct ws_text header = {0};
     int result = ws_process_capture(command, &header, error);
 
@@ -375,8 +377,8 @@ static int compile(struct recipe *recipe, const char *declared, const char *wrap
                                   wrappers};
     const char *const after[] = {
         "-I", recipe->data, "-I", recipe->kb ? recipe->kb->folder : recipe->data,
-        /* The program's library is found first even where the wrapper names no place.  What is linked with none must
-         * not need it either: it is loaded into launchers and shells too. */
+        /* The program's library is found first even where the wrapper names no place.  What is linked with
+         * none must not need it either: it is loaded into launchers and shells too. */
         !is_linked(recipe->platform) ? "-Wl,-z,defs"
         : slash ? ws_arena_printf(arena, "-Wl,-rpath,%.*s", (int)(slash - library_path), library_path)
                 : "-O2",
@@ -458,8 +460,8 @@ static int build_cached(struct recipe *recipe, const char *cache, char *path, si
     if (!find_built(recipe, cache, path, size)) {
         if (tell) {
             char line[1024];
-            snprintf(line, sizeof line, "building the %s for %s (once; kept in %.300s)",
-                     recipe->what, recipe->platform->version, cache);
+            snprintf(line, sizeof line, "building the %s for %s (once; kept in %.300s)", recipe->what,
+                     recipe->platform->version, cache);
             tell(line);
         }
         if ((size_t)snprintf(path, size, "%s/%s.so", cache, recipe->full_key) >= size)
@@ -501,7 +503,8 @@ int ws_recorder_library(const struct ws_kb *kb, const struct ws_platform *platfo
     return result;
 }
 
-int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error)
+int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell,
+                    struct ws_error *error)
 {
     struct recipe recipe;
     int result = make_team_recipe(&recipe, mpi, error);
@@ -525,8 +528,8 @@ static int prebuild(struct recipe *recipe, const char *folder, char *path, size_
     return build_into(recipe, folder, path, error);
 }
 
-int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platform, const char *folder, char *path,
-                         size_t size, struct ws_error *error)
+int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platform, const char *folder,
+                         char *path, size_t size, struct ws_error *error)
 {
     struct recipe recipe;
     int result = make_recipe(&recipe, kb, platform, error);

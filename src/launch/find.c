@@ -1,4 +1,5 @@
-/* Which runtime a command uses, and which MPI: the library that its program loads decides; for scripts the launcher. */
+/* Which runtime a command uses, and which MPI: the library that its program loads decides; for scripts the
+ * launcher. */
 #include "launch/launch.h"
 
 #include "launch/elf.h"
@@ -113,7 +114,8 @@ static bool try_compiler(const char *path, const struct ws_family *family, struc
 
 /* Looks in bin/ of the folders above a file: the prefix it was installed in.  Not in /usr/bin, which
  * holds every MPI of the system: there PATH decides. */
-static bool try_above(const char *file, const struct ws_family *family, const char *name, struct ws_platform *mpi)
+static bool try_above(const char *file, const struct ws_family *family, const char *name,
+                      struct ws_platform *mpi)
 {
     char folder[PATH_MAX], path[PATH_MAX + 256];
     char *slash;
@@ -347,7 +349,9 @@ static int not_mpi(const struct ws_words *words, const char *program, struct ws_
     case WS_PROGRAM_NONE:
         return ws_fail(error, WS_BAD_INPUT, "no program found in the command");
     default:
-        return ws_fail(error, WS_BAD_INPUT, "%s is not an MPI program: it needs no MPI library (one of another runtime that does not show it is "
+        return ws_fail(error, WS_BAD_INPUT,
+                       "%s is not an MPI program: it needs no MPI library (one of another runtime that does "
+                       "not show it is "
                        "recorded with --layer NAME)",
                        program);
     }
@@ -360,12 +364,12 @@ static void warn_of_conflict(const struct ws_words *words, const char *program, 
 
     if (!launcher || launcher == family || strcmp(mpi->id, "abi") == 0)
         return;
-    snprintf(
-        mpi->warning, sizeof mpi->warning,
-        "%.120s is a program of %.100s, but %.60s is the launcher of %s: each process will think it is alone, "
-        "rank 0 of 1; start it with the launcher of %s",
-        program, words->kind == WS_PROGRAM_FOUND ? mpi->version : family->name, launcher_name, launcher->name,
-        family->name);
+    snprintf(mpi->warning, sizeof mpi->warning,
+             "%.120s is a program of %.100s, but %.60s is the launcher of %s: each process will think it is "
+             "alone, "
+             "rank 0 of 1; start it with the launcher of %s",
+             program, words->kind == WS_PROGRAM_FOUND ? mpi->version : family->name, launcher_name,
+             launcher->name, family->name);
 }
 
 static int find_mpi(char *const *command, struct ws_platform *mpi, struct ws_error *error)
@@ -443,15 +447,17 @@ static int find_other(char *const *command, const struct ws_runtime *runtime, st
     return result;
 }
 
-int ws_platform_installed(const struct ws_runtime *runtime, struct ws_platform *platform, struct ws_error *error)
+int ws_platform_installed(const struct ws_runtime *runtime, struct ws_platform *platform,
+                          struct ws_error *error)
 {
     memset(platform, 0, sizeof *platform);
     platform->runtime = runtime;
     name_library(platform);
     copy_compiler(runtime, platform);
-    return platform->compiler[0] ? 0
-                                 : ws_fail(error, WS_ENVIRONMENT, "no compiler of %s (%s) is in PATH", runtime->title,
-                                           runtime->compilers[0] ? runtime->compilers[0] : "none is named");
+    return platform->compiler[0]
+               ? 0
+               : ws_fail(error, WS_ENVIRONMENT, "no compiler of %s (%s) is in PATH", runtime->title,
+                         runtime->compilers[0] ? runtime->compilers[0] : "none is named");
 }
 
 /* ---- which runtime ---- */
@@ -476,7 +482,9 @@ static int shown_by(char *const *command, const struct ws_runtime *runtime)
     int index;
 
     ws_words_read(command, ws_is_mpi(runtime) ? NULL : runtime, words);
-    index = words->own_launcher ? words->launcher : words->kind == WS_PROGRAM_FOUND ? words->program : INT_MAX;
+    index = words->own_launcher               ? words->launcher
+            : words->kind == WS_PROGRAM_FOUND ? words->program
+                                              : INT_MAX;
     free(words);
     return index;
 }

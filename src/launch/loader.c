@@ -213,8 +213,8 @@ static int not_here(const struct walk *walk, const char *program, const char *so
 {
     const char *package = walk->runtime ? walk->runtime->package : walk->family->launcher_package;
 
-    return ws_fail(error, WS_ENVIRONMENT, "%s needs %s (%s), which is not on this machine%s%s", program, soname,
-                   walk->runtime ? walk->runtime->title : walk->family->name,
+    return ws_fail(error, WS_ENVIRONMENT, "%s needs %s (%s), which is not on this machine%s%s", program,
+                   soname, walk->runtime ? walk->runtime->title : walk->family->name,
                    package ? "; on Debian: apt-get install " : "", package ? package : "");
 }
 

@@ -71,7 +71,8 @@ static const char *first_in_path(const char *const *names)
 }
 
 /* The compiler and the launcher that the runtime names. */
-static int find_other(const struct ws_runtime *runtime, struct ws_trial_platform *found, struct ws_error *error)
+static int find_other(const struct ws_runtime *runtime, struct ws_trial_platform *found,
+                      struct ws_error *error)
 {
     *found = (struct ws_trial_platform){
         .id = runtime->id,
@@ -90,7 +91,8 @@ static int find_other(const struct ws_runtime *runtime, struct ws_trial_platform
 }
 
 int ws_trial_platforms(const struct ws_runtime *runtime, const char *id,
-                       struct ws_trial_platform found[WS_TRIAL_PLATFORMS_MOST], size_t *count, struct ws_error *error)
+                       struct ws_trial_platform found[WS_TRIAL_PLATFORMS_MOST], size_t *count,
+                       struct ws_error *error)
 {
     *count = 1;
     return ws_is_mpi(runtime) ? find_mpis(id, found, count, error) : find_other(runtime, found, error);

@@ -41,6 +41,10 @@ def test_its_calls_are_recorded(folder):
     text = run("babeltrace2", "--names=payload", trace).stdout
     seen = [tuple(map(int, pair)) for pair in re.findall(r" send: .*?peer = (-?\d+), bytes = (\d+)", text)]
     assert sorted(seen) == sorted([(0, 100), (1, 100), (2, 100)] * 3), text
+    result = whyslow("exchange", "--kb", RULES, "--json", trace)
+    pairs = {(pair["from"], pair["to"]): (pair["messages"], pair["bytes"]) for pair in json.loads(result.stdout)["pairs"]}
+    ring = [(0, 1), (1, 2), (2, 0)]  # three parcels and a put to the next, a get from there
+    assert pairs == {**{(i, k): (4, 304) for i, k in ring}, **{(k, i): (1, 8) for i, k in ring}}, pairs
     result = whyslow("diagnose", "--kb", RULES, "--json", trace)
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["run"]["recording"]["events"] == 3 * (3 + 3 + 1 + 1), result.stdout

@@ -22,15 +22,17 @@ static void add_runtime(const char *folder, const char *attributes)
 static int begin(void **state)
 {
     static const char *const mpi[] = {"libmpi.so.40", NULL}, *const upper[] = {"libupper.so.2", NULL},
-                            *const both[] = {"libmpi.so.40", "libupper.so.2", NULL}, *const lone[] = {"liblone.so", NULL},
-                            *const lost[] = {"libupper.so.9", NULL};
+                             *const both[] = {"libmpi.so.40", "libupper.so.2", NULL},
+                             *const lone[] = {"liblone.so", NULL}, *const lost[] = {"libupper.so.9", NULL};
     struct ws_text report = {0};
     struct ws_error error;
 
     (void)state;
     fake_begin();
     add_runtime("mpi", "title='MPI' library='libmpi*' begin='MPI_Init'");
-    add_runtime("upper", "title='Upper' library='libupper.so*' begin='join' over='mpi' launcher='upperrun' package='upper'");
+    add_runtime(
+        "upper",
+        "title='Upper' library='libupper.so*' begin='join' over='mpi' launcher='upperrun' package='upper'");
     add_runtime("alone", "title='Lone' library='liblone.so' begin='join'");
     assert_int_equal(ws_runtimes_read(fake_path("kb"), NULL, 0, &runtimes, &report, &error), 0);
     fake_program("libmpi.so.40", none, NULL);
@@ -102,7 +104,9 @@ static void what_is_found_of_it(void **state)
     assert_string_equal(platform->version, "Upper");
     assert_int_equal(ws_platform_find((char *const *)lost, upper, platform, &error), -1);
     assert_int_equal(error.code, WS_ENVIRONMENT);
-    assert_non_null(strstr(error.text, "needs libupper.so.9 (Upper), which is not on this machine; on Debian: apt-get install upper"));
+    assert_non_null(strstr(
+        error.text,
+        "needs libupper.so.9 (Upper), which is not on this machine; on Debian: apt-get install upper"));
     free(platform);
 }
 
