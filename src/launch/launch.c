@@ -242,8 +242,9 @@ static int nothing_recorded(const struct recording *recording, int exit_code, st
             recording->launch->kb->about.begin, recording->platform.version,
             root ? "; Open MPI's mpirun does not start programs for root unless OMPI_ALLOW_RUN_AS_ROOT=1 "
                    "and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set"
-            : exit_code ? "; it ended with an error before that"
-                        : "");
+            : exit_code                                ? "; it ended with an error before that"
+            : ws_is_mpi(&recording->launch->kb->about) ? "; if they use another runtime, name it with --layer"
+                                                       : "");
     tell(recording->launch, "warning: nothing was recorded: %s", error->text);
     return 1;
 }

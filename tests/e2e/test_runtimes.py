@@ -69,6 +69,8 @@ def test_a_layer_that_nothing_shows(folder):
     script = write(folder, "start.sh", f"#!/bin/sh\nexec {home}/ring\n")
     os.chmod(script, 0o755)
     trace = os.path.join(folder, "trace")
+    result = whyslow("record", "-o", trace, "--kb", RULES, "--", script, env=environment)
+    assert "name it with --layer" in result.stderr, result.stderr
     result = whyslow("record", "-o", trace, "--kb", RULES, "--layer", "parcel", "--", script, env=environment)
     assert "recorded 3 processes" in result.stderr, result.stderr
     result = whyslow("record", "-o", trace, "--kb", RULES, "--runtime", "parcel", "--", "/bin/true")
