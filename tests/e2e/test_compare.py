@@ -150,21 +150,30 @@ def test_several_runs_tell_what_chance_makes(folder):
     assert one(same, "late-sender", "MPI_Recv")["status"] == "same", same["problems"]
 
 
+def worst_problem_compared(before, after):
+    """What became of the problem that the report on the first form names first."""
+    worst = story.diagnose(before)["problems"][0]
+    comparison = compared(before, after)
+    found = [problem for problem in comparison["problems"] if problem["before_index"] == 0]
+    assert len(found) == 1 and found[0]["id"] == worst["id"], comparison["problems"]
+    assert abs(found[0]["before_s"] - worst["duration_s"]) < 1e-6
+    assert sum(comparison["counts"].values()) == len(comparison["problems"])
+    return found[0]
+
+
 def test_the_examples_after_the_advice(folder):
-    """What the reports on the first forms advise takes their worst problem away."""
+    """What the reports on the first forms advise takes their worst problem away; a busy machine gets three tries."""
     mpi = story.mpis()[1]
     result = story.run("make", "-s", "-C", os.path.join(story.ROOT, "examples"), f"MPICC={mpi.compiler}", f"BUILD={folder}")
     assert result.returncode == 0, result.stderr
     for name, arguments in (("jacobi", ["1000", "60"]), ("heart", ["384", "60"])):
-        before, after = (traced(mpi, folder, f"{name}-{form}", os.path.join(folder, f"{name}_{form}"), *arguments)
-                         for form in ("before", "after"))
-        worst = story.diagnose(before)["problems"][0]
-        comparison = compared(before, after)
-        found = [problem for problem in comparison["problems"] if problem["before_index"] == 0]
-        assert len(found) == 1 and found[0]["id"] == worst["id"], comparison["problems"]
-        assert abs(found[0]["before_s"] - worst["duration_s"]) < 1e-6
-        assert found[0]["status"] in ("gone", "better", "same"), found
-        assert sum(comparison["counts"].values()) == len(comparison["problems"])
+        for _ in range(3):
+            before, after = (traced(mpi, folder, f"{name}-{form}", os.path.join(folder, f"{name}_{form}"), *arguments)
+                             for form in ("before", "after"))
+            found = worst_problem_compared(before, after)
+            if found["status"] in ("gone", "better"):
+                break
+        assert found["status"] in ("gone", "better", "same"), found
 
 
 def page_data(path):
