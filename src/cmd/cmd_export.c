@@ -116,7 +116,7 @@ int ws_cmd_export(int argc, char **argv)
     struct ws_usage usage = {
         .name = "export",
         .line = "write a trace for other tools: Perfetto, Paraver, Vampir, pandas",
-        .synopsis = "--to FORMAT [-o FILE] DIR",
+        .synopsis = "--to FORMAT [-o FILE] DIR\n--to FORMAT [-o FILE] TRACE.otf2",
         .examples = "whyslow export --to perfetto whyslow-out\n"
                     "whyslow export --to csv -o - whyslow-out | head",
         .options = options,

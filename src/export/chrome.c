@@ -12,6 +12,8 @@
 
 #define WAITING_TRACK 1048576 /* above all threads */
 
+#define WELL_BORNE 1000000 /* entries */
+
 struct chrome {
     struct ws_text line, words;
     char **sites; /* what is said of a site, by its index; NULL: not yet asked */
@@ -19,6 +21,7 @@ struct chrome {
     uint32_t *threads; /* [ranks]: greatest named so far + 1 */
     bool *waits;       /* [ranks]: has a track for its waiting */
     bool any;          /* something is in the list */
+    uint64_t items;
 };
 
 static int flush(struct ws_export *out)
@@ -35,6 +38,7 @@ static void open_item(struct chrome *chrome)
 {
     ws_text_puts(&chrome->line, chrome->any ? ",\n" : "\n");
     chrome->any = true;
+    chrome->items++;
 }
 
 static void put_us(struct ws_text *line, const char *key, int64_t ns)
@@ -258,6 +262,13 @@ static int end(struct ws_export *out, bool failed)
     ws_text_puts(&chrome->line, "\n]}\n");
     if (!failed)
         result = flush(out);
+    if (chrome->items > WELL_BORNE)
+        ws_text_printf(
+            out->warning,
+            "%" PRIu64
+            " entries are more than viewers of this format bear (about a million); perfetto has no "
+            "such limit",
+            chrome->items);
     for (size_t i = 0; i < chrome->site_count; i++)
         free(chrome->sites[i]);
     free(chrome->sites);

@@ -431,6 +431,28 @@ def test_output_is_complete_or_not_there(folder):
     assert result.returncode == 0 and os.path.exists(os.path.join(folder, "trace.csv"))
 
 
+def test_memory_does_not_grow_with_the_trace(folder):
+    made = os.path.join(folder, "made")
+    maker = os.path.join(os.path.dirname(story.WHYSLOW), "bench", "make_trace")
+    subprocess.run([maker, made, os.path.join(story.ROOT, "kb", "mpi"), "16", "500000"], check=True,
+                   stdout=subprocess.DEVNULL)
+    most = {}
+    for form in ("chrome", "otf2"):
+        output = os.path.join(folder, form)
+        process = subprocess.Popen([story.WHYSLOW, "export", "--to", form, "-o", output, made], stderr=subprocess.PIPE,
+                                   text=True)
+        said = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0, said
+        most[form] = usage.ru_maxrss
+        if form == "chrome":
+            assert "more than viewers of this format bear" in said and "perfetto has no such limit" in said, said
+            assert os.path.getsize(output) > 4 * 1024 * most[form]
+    # Times of waiting are sorted: up to 64 MB of them are kept in memory.
+    assert max(most.values()) < 150000, most
+
+
 def test_mistakes(folder):
     for words, code, hint in [(["--to", "chrom", trace("all")], 2, "did you mean 'chrome'"),
                               ([trace("all")], 2, "--to FORMAT"),
