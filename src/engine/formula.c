@@ -229,6 +229,8 @@ static void comparison(struct writer *w, const struct ws_expr *expr, bool tested
 
     if (expr->args[0]->type == WS_TYPE_STRING && expr->op == WS_OP_EQUAL)
         emit(w, tested ? WS_TEST_SAME : WS_CODE_SAME, to, left, right);
+    else if (expr->args[0]->type == WS_TYPE_STRING && expr->op == WS_OP_UNEQUAL)
+        emit(w, tested ? WS_TEST_UNLIKE : WS_CODE_UNLIKE, to, left, right);
     else if (!is_whole(expr->args[0]->type))
         emit_typed(w, tested ? WS_TEST_COMPARE : WS_CODE_COMPARE, expr->op, expr->args[0]->type, to, left,
                    right);
@@ -455,6 +457,8 @@ static inline __attribute__((always_inline)) bool run(const struct ws_instructio
             TEST(LEFT.i <= RIGHT.i);
         case WS_TEST_SAME:
             TEST(are_same(LEFT.s, RIGHT.s));
+        case WS_TEST_UNLIKE:
+            TEST(!are_same(LEFT.s, RIGHT.s));
         case WS_CODE_MOVE:
             TO = LEFT;
             break;
@@ -487,6 +491,9 @@ static inline __attribute__((always_inline)) bool run(const struct ws_instructio
             break;
         case WS_CODE_SAME:
             TO.i = are_same(LEFT.s, RIGHT.s);
+            break;
+        case WS_CODE_UNLIKE:
+            TO.i = !are_same(LEFT.s, RIGHT.s);
             break;
         case WS_CODE_NOT:
             TO.i = !LEFT.i;

@@ -24,7 +24,8 @@ enum ws_opcode {
     WS_TEST_EQUAL,
     WS_TEST_LESS,
     WS_TEST_LESS_EQUAL,
-    WS_TEST_SAME,    /* of strings */
+    WS_TEST_SAME, /* of strings, as the next */
+    WS_TEST_UNLIKE,
     WS_TEST_COMPARE, /* op, type */
     WS_CODE_MOVE,
     WS_CODE_REAL,  /* a real from outside, which may be no finite number */
@@ -38,7 +39,8 @@ enum ws_opcode {
     WS_CODE_UNEQUAL,
     WS_CODE_LESS,
     WS_CODE_LESS_EQUAL,
-    WS_CODE_SAME,       /* of strings */
+    WS_CODE_SAME, /* of strings, as the next */
+    WS_CODE_UNLIKE,
     WS_CODE_COMPARE,    /* op, type */
     WS_CODE_ARITHMETIC, /* op, type of left, type of right */
     WS_CODE_UNARY,      /* op, type */

@@ -119,10 +119,18 @@ static void grow(struct ws_native_rule *rule)
     free(old);
 }
 
+/* As ws_compare; nearly always of whole numbers. */
+static inline int compare(enum ws_type type, union ws_value left, union ws_value right)
+{
+    if (type == WS_TYPE_INTEGER || type == WS_TYPE_TIME)
+        return (left.i > right.i) - (left.i < right.i);
+    return ws_compare(type, left, right);
+}
+
 static bool has_keys(const struct ws_native_rule *rule, struct ws_group *group, const union ws_value *keys)
 {
     for (size_t i = 0; i < rule->key_count; i++)
-        if (ws_compare(rule->keys[i].type, open_of(group)->keys[i], keys[i]) != 0)
+        if (compare(rule->keys[i].type, open_of(group)->keys[i], keys[i]) != 0)
             return false;
     return true;
 }
@@ -180,10 +188,10 @@ static void add_key(const struct ws_native_fold *fold, struct fold_state *state,
             !ws_arithmetic(WS_OP_ADD, fold->type, state->value, fold->type, key, &state->value);
         return;
     case WS_FOLD_LEAST:
-        better = !state->any || ws_compare(fold->type, key, state->value) < 0;
+        better = !state->any || compare(fold->type, key, state->value) < 0;
         break;
     default:
-        better = !state->any || ws_compare(fold->type, key, state->value) > 0;
+        better = !state->any || compare(fold->type, key, state->value) > 0;
     }
     state->any = true;
     if (better) {
