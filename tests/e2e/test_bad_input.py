@@ -158,7 +158,7 @@ def test_a_ranks_file_is_missing(folder):
     assert result.returncode == 0, result.stderr
     assert "rank 0" in result.stdout + result.stderr
     os.remove(streams(trace)[0])
-    assert_fails(story.whyslow("diagnose", trace), 3, "rank")
+    assert_fails(story.whyslow("diagnose", trace), 3, "no process left a stream")
 
 
 def test_truncated_in_the_middle_of_an_event(folder):
