@@ -308,6 +308,12 @@ static void test_extra_folder_brings_trace_rules(void **state)
         "<traceRules><function name='MPI_Send'><retVal type='void'/></function></traceRules>");
     assert_says(load(at("charlie")),
                 "send.xml:1:13: error: the function 'MPI_Send' is declared otherwise in ");
+
+    put("charlie/send.xml", "<traceRules><functionPoint name='send' pattern='MPI_Send'><event>\n"
+                            "<param name='peer' format='rank' kind='in'><source>dest</source></param>\n"
+                            "<number name='n' by='peer'/></event></functionPoint></traceRules>");
+    assert_says(load(at("charlie")), "send.xml:1:59: error: this rule stands in ");
+    assert_says(load(at("charlie")), "too, with other transfers");
 }
 
 /* ---- folders that are not what they should be ---- */
