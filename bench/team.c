@@ -159,7 +159,7 @@ static void measure_facts(uint32_t ranks)
         keep_least(&unpack_ns, now_ns() - since, ranks);
         since = now_ns();
         ws_facts_describe(&copy, &info);
-        ws_facts_warn(&copy, &info, NULL, 0, -1, &warnings);
+        ws_facts_warn(&copy, &info, "", NULL, 0, -1, &warnings);
         keep_least(&tell_ns, now_ns() - since, ranks);
         bytes = text.length / ranks;
         free((void *)info.rank);
