@@ -3,20 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *ws_phase_at(void *context, uint32_t rank, int64_t ns)
+const char *ws_phase_at(void *info, uint32_t rank, int64_t ns)
 {
-    const struct ws_trace_info *info = context;
-    const struct ws_trace_rank *of = rank < info->ranks ? &info->rank[rank] : NULL;
-    size_t low = 0, high = of ? of->phase_count : 0;
-
-    while (low < high) { /* the first that begins after */
-        size_t middle = low + (high - low) / 2;
-        if (of->phases[middle].begin_ns <= ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? of->phases[low - 1].name : "";
+    return ws_trace_phase_at(info, rank, ns);
 }
 
 struct seen { /* phases by name, and when one of them first begins */

@@ -103,21 +103,6 @@ static uint32_t site_number(struct ws_collection *c, int64_t site)
 
 /* ---- time ---- */
 
-static const char *phase_at(const struct ws_trace_info *info, uint32_t rank, int64_t ns)
-{
-    const struct ws_trace_rank *of = rank < info->ranks ? &info->rank[rank] : NULL;
-    size_t low = 0, high = of ? of->phase_count : 0;
-
-    while (low < high) { /* the first that begins after */
-        size_t middle = low + (high - low) / 2;
-        if (of->phases[middle].begin_ns <= ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? of->phases[low - 1].name : "";
-}
-
 static uint32_t phase_number(struct ws_collection *c, const char *name)
 {
     struct ws_map_entry *entry = ws_map_reach(&c->phase_numbers, (uint64_t)(uintptr_t)name);
@@ -144,8 +129,8 @@ static void add_time(struct move *move, struct ws_sum sum)
     if (key.group)
         key.from = move->key.from;
     key.function = slot_at(c, value[WS_ATTR_POSTED].i);
-    key.type =
-        phase_number(c, phase_at(c->info, (uint32_t)value[WS_ATTR_PROCESS].i, value[WS_ATTR_POSTED].i));
+    key.type = phase_number(
+        c, ws_trace_phase_at(c->info, (uint32_t)value[WS_ATTR_PROCESS].i, value[WS_ATTR_POSTED].i));
     ws_cells_add(&c->times, &key, sum);
 }
 
@@ -320,8 +305,8 @@ static bool is_wanted(const struct ws_collection *c, const struct ws_event *even
     if (options->function && strcmp(options->function, function) != 0)
         return false;
     return !options->phase ||
-           strcmp(options->phase, phase_at(c->info, (uint32_t)event->value[WS_ATTR_PROCESS].i,
-                                           event->value[WS_ATTR_POSTED].i)) == 0;
+           strcmp(options->phase, ws_trace_phase_at(c->info, (uint32_t)event->value[WS_ATTR_PROCESS].i,
+                                                    event->value[WS_ATTR_POSTED].i)) == 0;
 }
 
 static void take_event(struct ws_collection *c, const struct ws_event *event)
