@@ -1,6 +1,7 @@
 #include "diagnosis/gate.h"
 
 #include "diagnosis/again.h"
+#include "rules/arithmetic.h"
 #include "rules/expr.h"
 #include "rules/tree.h"
 
@@ -352,24 +353,15 @@ static struct value fact_value(struct asking *asking, const struct ws_tree_expr 
     return value;
 }
 
-static double compared(enum ws_operator op, const struct value *left, const struct value *right)
+static bool compared(enum ws_operator op, const struct value *left, const struct value *right)
 {
-    double order = left->text ? strcmp(left->text, right->text) : left->number - right->number;
-
-    switch (op) {
-    case WS_OP_EQUAL:
-        return order == 0;
-    case WS_OP_UNEQUAL:
-        return order != 0;
-    case WS_OP_LESS:
-        return order < 0;
-    case WS_OP_LESS_EQUAL:
-        return order <= 0;
-    case WS_OP_GREATER:
-        return order > 0;
-    default:
-        return order >= 0;
-    }
+    if (left->text)
+        return ws_comparison(op, WS_TYPE_STRING, (union ws_value){.s = left->text},
+                             (union ws_value){.s = right->text});
+    if (isnan(left->number - right->number)) /* no number is less, equal or greater then */
+        return op == WS_OP_UNEQUAL;
+    return ws_comparison(op, WS_TYPE_REAL, (union ws_value){.r = left->number},
+                         (union ws_value){.r = right->number});
 }
 
 static double computed(enum ws_operator op, double left, double right)
