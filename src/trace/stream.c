@@ -253,6 +253,12 @@ static size_t take_from_string(struct ws_cursor *cursor, const struct ws_bound_r
     return size;
 }
 
+static ALWAYS_INLINE void take_constants(struct ws_cursor *cursor, const struct ws_bound_record *record)
+{
+    for (size_t i = 0; i < record->constant_count; i++)
+        cursor->value[record->constants[i].index].i = record->constants[i].value;
+}
+
 /* Takes the values of fields that are numbers, where eight bytes may be read at each; the length of the
  * fields. */
 static ALWAYS_INLINE size_t take_numbers(struct ws_cursor *cursor, const struct ws_bound_record *record,
@@ -266,8 +272,7 @@ static ALWAYS_INLINE size_t take_numbers(struct ws_cursor *cursor, const struct 
         memcpy(&bits, at + field->offset, sizeof bits);
         cursor->value[field->index] = number_of(field, bits);
     }
-    for (size_t i = 0; i < record->constant_count; i++)
-        cursor->value[record->constants[i].index].i = record->constants[i].value;
+    take_constants(cursor, record);
     return record->fixed_bytes[narrow];
 }
 
@@ -283,8 +288,7 @@ static size_t take_values(struct ws_cursor *cursor, const struct ws_bound_record
         return SIZE_MAX;
     for (; field < end; field++)
         cursor->value[field->index] = value_of(field, load(at + field->offset, room - field->offset));
-    for (size_t i = 0; i < record->constant_count; i++)
-        cursor->value[record->constants[i].index].i = record->constants[i].value;
+    take_constants(cursor, record);
     if (record->fixed_count < record->stored_count)
         return take_from_string(cursor, record, narrow, at, room);
     return record->fixed_bytes[narrow];
