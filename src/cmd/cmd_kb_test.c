@@ -5,7 +5,6 @@
 #include "util/file.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
@@ -150,12 +149,6 @@ static void test_scope(struct session *session, const struct ws_scope *scope)
 
 /* ---- the session ---- */
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info, (void)type, (void)place;
-    return remove(path);
-}
-
 /* By its id, or RUNTIME/ID. */
 static bool is_meant(const struct ws_kb *kb, const struct ws_scope *scope, const char *name)
 {
@@ -247,7 +240,6 @@ static int run_session(struct session *session, const struct ws_kb *kbs, size_t 
                        const char *const *ids, bool keep)
 {
     int code = WS_DONE;
-    const char *base = getenv("TMPDIR");
     char folder[PATH_MAX], self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
@@ -256,7 +248,7 @@ static int run_session(struct session *session, const struct ws_kb *kbs, size_t 
         return WS_ENVIRONMENT;
     }
     self[length] = '\0';
-    snprintf(folder, sizeof folder, "%s/whyslow-kb-test-XXXXXX", base && *base ? base : "/tmp");
+    snprintf(folder, sizeof folder, "%s/whyslow-kb-test-XXXXXX", ws_temporary_folder());
     if (!mkdtemp(folder)) {
         ws_message("%s: cannot create folder: %s", folder, strerror(errno));
         return WS_ENVIRONMENT;
@@ -271,7 +263,7 @@ static int run_session(struct session *session, const struct ws_kb *kbs, size_t 
     if (keep)
         ws_message("the last program and its trace are in %s", folder);
     else
-        nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+        ws_remove_all(folder);
     if (ws_trial_interrupted())
         return 130;
     return session->failed && code == WS_DONE ? WS_FOUND : code;

@@ -50,10 +50,9 @@ static void hire_janitor(struct ws_named_trace *trace)
 
 static int make_temporary(struct ws_named_trace *trace)
 {
-    const char *folder = getenv("TMPDIR");
     struct ws_text path = {0};
 
-    ws_text_printf(&path, "%s/whyslow-XXXXXX", folder && *folder ? folder : "/tmp");
+    ws_text_printf(&path, "%s/whyslow-XXXXXX", ws_temporary_folder());
     if (!mkdtemp(path.bytes)) {
         ws_message("%s: cannot make a temporary folder: %s", path.bytes, strerror(errno));
         ws_text_free(&path);

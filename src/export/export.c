@@ -354,16 +354,20 @@ static const struct ws_export_ops *ops_of(const struct ws_export_format *format)
 int ws_export(const char *directory, const struct ws_kb *kb, const struct ws_export_options *options,
               struct ws_text *warning, struct ws_error *error)
 {
-    struct work work = {
-        .ops = ops_of(options->format),
-        .options = options,
-        .out = {.warning = warning, .error = error},
-        .waits = {.record_bytes = sizeof(struct ws_waited),
-                  .compare = by_rank_and_time,
-                  .near = strcmp(options->output, "-") == 0 ? "/tmp/whyslow" : options->output},
-        .error = error};
+    struct ws_text near = {0}; /* which path the waits are sorted */
+    struct work work = {.ops = ops_of(options->format),
+                        .options = options,
+                        .out = {.warning = warning, .error = error},
+                        .waits = {.record_bytes = sizeof(struct ws_waited), .compare = by_rank_and_time},
+                        .error = error};
     struct ws_schema schema = {0};
     int result = check_output(options, error);
+
+    if (strcmp(options->output, "-") == 0)
+        ws_text_printf(&near, "%s/whyslow", ws_temporary_folder());
+    else
+        ws_text_puts(&near, options->output);
+    work.waits.near = ws_text_string(&near);
 
     if (result == 0)
         result = ws_diagnosis_check(directory, error);
@@ -375,5 +379,6 @@ int ws_export(const char *directory, const struct ws_kb *kb, const struct ws_exp
         result = write_output(directory, &schema, &work);
     ws_schema_free(&schema);
     ws_sorter_free(&work.waits);
+    ws_text_free(&near);
     return result;
 }

@@ -151,3 +151,10 @@ void ws_names_free(char **names)
         free(names[i]);
     free(names);
 }
+
+const char *ws_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && *folder ? folder : "/tmp";
+}

@@ -15,6 +15,8 @@ char *ws_file_read(const char *path, size_t most, size_t *length, struct ws_erro
 int ws_file_write(const char *path, const char *bytes, size_t length, struct ws_error *error);
 /* Creates a folder and its parents; fine where they are there.  Fails with WS_ENVIRONMENT. */
 int ws_make_folder(const char *path, struct ws_error *error);
+/* The folder for temporary files: $TMPDIR, or /tmp. */
+const char *ws_temporary_folder(void);
 /* Removes a file, or a folder with all that is in it; what cannot be removed stays. */
 void ws_remove_all(const char *path);
 bool ws_is_folder(const char *path);
