@@ -50,6 +50,7 @@ int main(int argc, char **argv)
     send(13); /* one of them: the others must not be waited for */
     MPI_Waitsome(COUNT, request, &done, indices, status);
     printf("rank %d waitsome %d index %d tag %d nulls %d\n", rank, done, indices[0], status[0].MPI_TAG, nulls(request));
+    MPI_Barrier(MPI_COMM_WORLD); /* a message sent earlier could end the other's Waitsome, too */
     send(10);
     MPI_Waitany(COUNT, request, &index, status);
     printf("rank %d waitany %d tag %d nulls %d\n", rank, index, status[0].MPI_TAG, nulls(request));
