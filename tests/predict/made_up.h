@@ -22,7 +22,7 @@
     "\"disk_seek_s\": 5e-3, \"disk_read_Bps\": 6.5e6, \"disk_write_Bps\": 4e6"
 #define NODE_HEAD "\"format\": 1, \"kind\": \"whyslow-node\", \"name\": \"reference\""
 
-static void write_file(const char *path, const char *bytes, size_t length)
+__attribute__((unused)) static void write_file(const char *path, const char *bytes, size_t length)
 {
     struct ws_error error;
     assert_int_equal(ws_file_write(path, bytes, length, &error), 0);
