@@ -50,7 +50,7 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
         bound->stored[narrow] =
             ws_arena_alloc(&binding->arena, (record->field_count + 1) * sizeof **bound->stored);
         bound->stored_count = bound->fixed_count = bound->constant_count = 0;
-        bound->numbers_only = true; /* in the end, of the narrow ones */
+        bound->quick = true; /* in the end, of the narrow ones */
         for (size_t i = 0; i < record->field_count; i++) {
             const struct ws_format_info *format = &ws_formats[record->fields[i].format];
             if (record->fields[i].is_constant) {
@@ -61,7 +61,7 @@ static void lay_out(struct ws_binding *binding, struct ws_bound_record *bound)
             fixed &= format->size_bytes != 0;
             bound->stored[narrow][bound->stored_count++] = bind_field(&record->fields[i], i, at, narrow);
             bound->fixed_count += fixed;
-            bound->numbers_only &= bound->stored[narrow][bound->stored_count - 1].how == WS_FIELD_NUMBER;
+            bound->quick &= bound->stored[narrow][bound->stored_count - 1].how == WS_FIELD_NUMBER;
             at += fixed ? (narrow ? format->narrow_bytes : format->size_bytes) : 0;
         }
         bound->fixed_bytes[narrow] = at;
@@ -92,9 +92,11 @@ static void bind_wanted(struct ws_bound_record *bound)
         wanted[WS_READ_OUTCOMES] = 0;
     if (role == WS_ROLE_PLAIN)
         wanted[WS_READ_REQUESTS] = 0;
-    if (bound->request < 0 || told || role == WS_ROLE_PLAIN || role == WS_ROLE_CONTINUE)
+    if (bound->request < 0 || role == WS_ROLE_PLAIN || role == WS_ROLE_CONTINUE)
         return;
     put_request_first(bound);
+    if (told)
+        return;
     wanted[WS_READ_REQUESTS] = 1;
     wanted[WS_READ_OUTCOMES] = wanted[WS_READ_OUTCOMES] ? 1 : 0;
 }
@@ -129,6 +131,7 @@ static void bind_params(struct ws_binding *binding, struct ws_bound_record *boun
     }
     bound->fields = fields;
     bound->type = type;
+    bound->own_count = binding->types[type].own_count;
 }
 
 static struct ws_bound_param bind_param(const struct ws_record *record, size_t field, bool final)
@@ -183,6 +186,34 @@ static void bind_finals(struct ws_binding *binding, struct ws_bound_record *boun
     }
 }
 
+/* The field as a short record has it; NULL: it is constant. */
+static const struct ws_bound_field *stored_field(const struct ws_bound_record *bound, size_t index)
+{
+    for (size_t i = 0; i < bound->stored_count; i++)
+        if (bound->stored[1][i].index == index)
+            return &bound->stored[1][i];
+    return NULL;
+}
+
+/* Finds the word of a quick record in which all values of the key lie. */
+static void pack_key(const struct ws_bound_record *bound, struct ws_bound_key *key, size_t count)
+{
+    size_t first = SIZE_MAX;
+
+    for (size_t k = 0; k < count; k++) {
+        const struct ws_bound_field *field = stored_field(bound, key->field[k]);
+        first = field && field->offset < first ? field->offset : first;
+    }
+    key->offset = first == SIZE_MAX ? 0 : (uint16_t)first;
+    for (size_t k = 0; k < count; k++) {
+        const struct ws_bound_field *field = stored_field(bound, key->field[k]);
+        size_t skipped = field ? 8 * (field->offset - first) : 0;
+        key->packed &= !field || skipped <= field->shift;
+        if (field && key->packed)
+            key->mask |= UINT64_MAX >> field->shift << skipped;
+    }
+}
+
 /* On one process, indexes tell communicators and windows apart as well as identities do. */
 static void bind_keys(struct ws_binding *binding, struct ws_bound_record *bound)
 {
@@ -197,6 +228,9 @@ static void bind_keys(struct ws_binding *binding, struct ws_bound_record *bound)
             bound->keys[i].field[k] = (uint8_t)param->field;
             bound->keys[i].direct &= param->how != WS_PARAM_COMM_RANK && param->how != WS_PARAM_STRING;
         }
+        bound->keys[i].packed = bound->keys[i].direct && bound->quick;
+        if (bound->keys[i].packed)
+            pack_key(bound, &bound->keys[i], number->by_count);
     }
 }
 
@@ -217,6 +251,7 @@ static void bind_record(struct ws_binding *binding, struct ws_bound_record *boun
     bound->completion = record->role == WS_ROLE_COMPLETE ? (int)binding->completions++ : -1;
     bound->brings = record->role == WS_ROLE_COMPLETE && record->field_count > 1;
     bound->ends = record->role == WS_ROLE_COMPLETE && !bound->brings;
+    bound->quick &= bound->from < 0;
     for (size_t i = 0; i < record->field_count; i++)
         bound->resolves |= record->fields[i].final_name != NULL;
     bind_wanted(bound);
@@ -312,33 +347,75 @@ static void list_missing(struct ws_binding *binding, const struct ws_schema *wan
     }
 }
 
-static struct ws_bound_opening bind_short(const struct ws_bound_record *record, size_t form)
+static const struct ws_quick_field *bind_quick(struct ws_binding *binding,
+                                               const struct ws_bound_record *record, size_t head)
+{
+    struct ws_quick_field *fields =
+        ws_arena_alloc(&binding->arena, (record->fixed_count + 1) * sizeof *fields);
+
+    for (size_t i = 0; i < record->fixed_count; i++) {
+        const struct ws_bound_field *field = &record->stored[1][i];
+        uint64_t mask = UINT64_MAX >> field->shift;
+        fields[i] = (struct ws_quick_field){.mask = mask,
+                                            .sign = field->is_signed ? mask ^ mask >> 1 : 0,
+                                            .offset = (uint16_t)(head + field->offset),
+                                            .index = field->index};
+    }
+    return fields;
+}
+
+static struct ws_bound_opening bind_short(struct ws_binding *binding, const struct ws_bound_record *record,
+                                          size_t form)
 {
     static const uint8_t heads[] = {WS_TIGHT_BYTES, WS_COMPACT_BYTES, WS_MORE_BYTES};
-    bool numbers = record->numbers_only && record->fixed_count == record->stored_count;
-
-    return (struct ws_bound_opening){
+    struct ws_bound_opening opening = {
         .record = record,
         .form = (uint8_t)(WS_FORM_TIGHT + form),
         .head = heads[form],
         .known = true,
-        .plenty = numbers ? heads[form] + record->fixed_bytes[1] + sizeof(uint64_t) : SIZE_MAX};
+        .quick = record->quick,
+        .passes = record->quick && record->ends && heads[form] == WS_MORE_BYTES,
+        .request = record->request < 0 ? WS_MOST_FIELDS : (uint8_t)record->request,
+        .bytes = (uint16_t)(heads[form] + record->fixed_bytes[1]),
+        .duration_mask = form == 0 ? UINT16_MAX : WS_SHORT_NS - 1,
+    };
+
+    for (size_t i = 0; i < WS_READINGS; i++)
+        opening.wanted[i] = (uint8_t)record->wanted[i];
+    if (record->resolves && record->request >= 0) /* the rest is read when it is wanted, if ever */
+        opening.wanted[WS_READ_OUTCOMES] = 1;
+    if (!record->quick)
+        return opening;
+    opening.fields = bind_quick(binding, record, opening.head);
+    if (opening.bytes + sizeof(uint64_t) > binding->plenty)
+        binding->plenty = opening.bytes + sizeof(uint64_t);
+    return opening;
+}
+
+void ws_bound_values(const struct ws_bound_record *record, const uint8_t *fields, union ws_value *values)
+{
+    for (size_t i = 0; i < record->fixed_count; i++) {
+        const struct ws_bound_field *field = &record->stored[1][i];
+        uint64_t bits = 0;
+        memcpy(&bits, fields + field->offset, 8 - field->shift / 8);
+        bits <<= field->shift;
+        values[field->index].i =
+            field->is_signed ? (int64_t)bits >> field->shift : (int64_t)(bits >> field->shift);
+    }
+    for (size_t i = 0; i < record->constant_count; i++)
+        values[record->constants[i].index].i = record->constants[i].value;
 }
 
 static void bind_openings(struct ws_binding *binding)
 {
     size_t shorts = WS_SHORT_KINDS(binding->record_count), first = WS_FIRST_SHORT;
 
-    for (size_t i = 0; i < 256; i++)
-        binding->openings[i].plenty = SIZE_MAX;
     for (size_t i = 0; i < WS_FIRST_SHORT; i++)
-        binding->openings[i] =
-            (struct ws_bound_opening){.form = WS_FORM_BUILT_IN, .known = true, .plenty = SIZE_MAX};
+        binding->openings[i] = (struct ws_bound_opening){.form = WS_FORM_BUILT_IN, .known = true};
     for (size_t form = 0; form < 3; form++, first += shorts)
         for (size_t i = 0; i < shorts; i++)
-            binding->openings[first + i] = bind_short(&binding->records[i], form);
-    binding->openings[WS_FULL_ID] =
-        (struct ws_bound_opening){.form = WS_FORM_FULL, .known = true, .plenty = SIZE_MAX};
+            binding->openings[first + i] = bind_short(binding, &binding->records[i], form);
+    binding->openings[WS_FULL_ID] = (struct ws_bound_opening){.form = WS_FORM_FULL, .known = true};
 }
 
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,

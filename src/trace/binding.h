@@ -36,6 +36,9 @@ struct ws_bound_param {
 /* Where the values of a number's key are, if those of an operation's record are taken as they are. */
 struct ws_bound_key {
     bool direct; /* that is so */
+    bool packed; /* and in a quick record those that are not constant are bits of one word there: */
+    uint16_t offset; /* from the start of the fields */
+    uint64_t mask;
     uint8_t field[WS_MOST_KEY];
 };
 struct ws_bound_record {
@@ -46,7 +49,7 @@ struct ws_bound_record {
      * bytes, and how many there are in all.  wanted: how many of the former a reading looks at. */
     struct ws_bound_field *stored[2];
     size_t stored_count, fixed_count, wanted[WS_READINGS], fixed_bytes[2];
-    bool numbers_only; /* in short records all those fields are WS_FIELD_NUMBER */
+    bool quick; /* in short records all fields are WS_FIELD_NUMBER, and none is called "from" */
     size_t constant_count;
     struct ws_bound_constant {
         uint8_t index; /* in the record's fields */
@@ -58,6 +61,7 @@ struct ws_bound_record {
     bool brings;                        /* ... that says more than that the operation is complete */
     bool ends;                          /* ... that says no more */
     int type;                           /* event type of the knowledge base that it forms, or -1 */
+    size_t own_count;                   /* numbers of its own that this has */
     const char *type_name;              /* of the event type in the trace; "" for none */
     int *fields;                        /* [param_count of the type]: field that holds it */
     /* [param_count] without a completion, then as many for each kind of completion */
@@ -78,19 +82,35 @@ struct ws_bound_type {
     struct ws_bound_number *numbers;
 };
 
+/* A field that is a number, as it is taken without a branch: of the eight bytes there those of the mask, of
+ * which `sign` is the highest bit where it is signed, else 0. */
+struct ws_quick_field {
+    uint64_t mask, sign;
+    uint16_t offset; /* from the record's first byte */
+    uint16_t index;  /* in the record's fields */
+};
+
 /* What the first byte of a record says (trace/layout.h). */
 struct ws_bound_opening {
     const struct ws_bound_record *record; /* of a short record; else NULL */
     uint8_t form;                         /* enum ws_form */
     uint8_t head;                         /* bytes up to the fields of a short record */
     bool known;
-    size_t plenty; /* with so many bytes at hand nothing in a record of numbers can be cut off: eight may be
-                      read at each field; SIZE_MAX: this is no such record */
+    /* Of short records of numbers alone, which are nearly all: */
+    bool quick;
+    bool passes;                 /* the end of an operation, in the call of the record before, and no more */
+    uint8_t request;             /* field of this name, or one that no record has */
+    uint8_t wanted[WS_READINGS]; /* how many of the fields */
+    uint16_t bytes;              /* of the whole record */
+    uint32_t duration_mask;
+    const struct ws_quick_field *fields;
 };
 
 struct ws_binding {
     struct ws_arena arena;
     struct ws_bound_opening openings[256];
+    size_t plenty; /* with so many bytes at hand nothing in a quick record can be cut off: eight may be read
+                      at each field */
     const struct ws_schema *trace;
     struct ws_bound_record *records; /* as the trace's */
     size_t record_count, completions, most_fields;
@@ -104,5 +124,7 @@ struct ws_binding {
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
                     struct ws_error *error);
 void ws_binding_free(struct ws_binding *binding);
+/* The values of a quick record whose fields lie there, but for the upper half of its request. */
+void ws_bound_values(const struct ws_bound_record *record, const uint8_t *fields, union ws_value *values);
 
 #endif

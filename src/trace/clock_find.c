@@ -15,7 +15,7 @@ struct ws_clock *ws_clock_find(struct ws_clocks *clocks, const struct ws_stream 
     struct ws_clock *clock = NULL;
     bool leads = false;
 
-    while (ws_cursor_next(&cursor) && (leads || !cursor.record)) {
+    while (ws_cursor_next(&cursor, WS_READ_VALUES) && (leads || !cursor.record)) {
         if (cursor.id == WS_RECORD_CLOCK && !cursor.record && !clock) {
             ws_cursor_clock(&cursor, &record);
             clock = ws_clocks_get(clocks, record.domain, stream->rank);

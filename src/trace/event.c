@@ -1,9 +1,10 @@
 /* The last reading of a process: its events. */
-#include "trace/process.h"
+#include "trace/order.h"
 
 #include "trace/layout.h"
 #include "util/alloc.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,10 @@ static int64_t world_rank(struct ws_process *process, int64_t comm, int64_t rank
     return RANK_ANY;
 }
 
-static union ws_value translate(struct ws_process *process, const struct ws_source *source,
-                                const struct ws_bound_param *param, union ws_value value)
+static __attribute__((noinline)) union ws_value translate(struct ws_process *process,
+                                                          const struct ws_source *source,
+                                                          const struct ws_bound_param *param,
+                                                          union ws_value value)
 {
     switch (param->how) {
     case WS_PARAM_STRING:
@@ -84,8 +87,9 @@ static inline union ws_value param_value(struct ws_process *process, const struc
                                          const struct ws_bound_param *param)
 {
     union ws_value value = (param->final ? source->completion_values : source->values)[param->field];
+    bool known = param->how == WS_PARAM_COMM && (uint64_t)value.i <= WS_COMM_SELF_ID;
 
-    return param->how == WS_PARAM_PLAIN ? value : translate(process, source, param, value);
+    return known || param->how == WS_PARAM_PLAIN ? value : translate(process, source, param, value);
 }
 
 /* On one process, indexes tell communicators and windows apart as well as identities do. */
@@ -105,36 +109,55 @@ void ws_source_key(struct ws_process *process, const struct ws_source *source,
 
 /* ---- numbers ---- */
 
-/* The values that the record's operation is counted by for its type's number `place`. */
-static inline void start_key(struct ws_process *process, const struct ws_source *source,
-                             const struct ws_bound_number *number, size_t place, int64_t key[WS_MOST_KEY])
+static __attribute__((noinline)) uint32_t find_channel(struct ws_process *process,
+                                                       const struct ws_source *source,
+                                                       const struct ws_bound_number *number,
+                                                       const struct ws_bound_key *key)
 {
-    const struct ws_bound_key *bound = &source->record->keys[place];
+    int64_t values[WS_MOST_KEY];
 
-    if (!bound->direct) {
-        ws_source_key(process, source, number, key);
-        return;
-    }
-    for (size_t i = 0; i < number->by_count; i++)
-        key[i] = source->values[bound->field[i]].i;
+    if (key->direct)
+        for (size_t i = 0; i < number->by_count; i++)
+            values[i] = source->values[key->field[i]].i;
+    else
+        ws_source_key(process, source, number, values);
+    return ws_numbers_add(&process->numbers, number->counter, values, number->by_count);
+}
+
+/* The channel that the operation is counted in for its type's number `place`; `fields` are those of its
+ * record, if that is at hand and quick, else NULL. */
+static inline uint32_t start_channel(struct ws_process *process, const struct ws_source *source,
+                                     const uint8_t *fields, const struct ws_bound_number *number,
+                                     size_t place)
+{
+    const struct ws_bound_key *key = &source->record->keys[place];
+    struct ws_recent_channel *recent;
+    uint64_t bytes;
+
+    if (!key->packed || !fields)
+        return find_channel(process, source, number, key);
+    bytes = ws_get_u64(fields + key->offset) & key->mask;
+    recent = ws_numbers_recent(&process->numbers, key, bytes);
+    if (recent->bytes != bytes || recent->of != key)
+        *recent = (struct ws_recent_channel){bytes, key, find_channel(process, source, number, key)};
+    return recent->channel;
 }
 
 /* Counts what is posted here.  may_change: the operation may belong to another channel at its end. */
-static inline void count(struct ws_process *process, const struct ws_source *source, bool may_change,
+static inline void count(struct ws_thread *thread, const struct ws_source *source, bool may_change,
                          int64_t *numbers)
 {
+    struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
+    const uint8_t *fields = source->record == thread->cursor.record ? thread->cursor.fields : NULL;
     struct ws_numbers *all = &process->numbers;
-    int64_t key[WS_MOST_KEY];
     uint32_t channel;
 
     for (size_t i = 0; i < type->number_count; i++) {
         const struct ws_bound_number *number = &type->numbers[i];
         bool changed = number->own && may_change && ws_numbers_next_posting(all, &channel);
-        if (!changed) {
-            start_key(process, source, number, i, key);
-            channel = ws_numbers_channel(all, number->counter, key, number->by_count);
-        }
+        if (!changed)
+            channel = start_channel(process, source, fields, number, i);
         numbers[i] =
             number->plus + (number->own ? ws_numbers_count(all, channel) : ws_numbers_so_far(all, channel));
     }
@@ -142,39 +165,31 @@ static inline void count(struct ws_process *process, const struct ws_source *sou
 
 /* ---- events ---- */
 
-/* A place for one more event; its ring is made larger by what is in it. */
-static struct ws_event *put(struct ws_thread *thread)
+/* Makes the ring larger, by what is in it. */
+static __attribute__((noinline)) void widen(struct ws_ring *ring, size_t bytes)
+{
+    struct ws_ring larger = {
+        .count = ring->count, .capacity = ring->capacity ? 2 * ring->capacity : 4, .bytes = bytes};
+
+    larger.slots = ws_alloc_array(larger.capacity, bytes);
+    for (size_t i = 0; i < ring->count; i++)
+        memcpy(larger.slots + i * bytes, ws_ring_event(ring, i), bytes);
+    free(ring->slots);
+    *ring = larger;
+}
+
+/* A place for one more event. */
+static inline struct ws_event *put(struct ws_thread *thread)
 {
     struct ws_ring *ring = &thread->ring;
 
-    if (ring->count == ring->capacity) {
-        size_t capacity = ring->capacity ? 2 * ring->capacity : 4;
-        size_t bytes = thread->process->common->binding.event_bytes;
-        unsigned char *slots = ws_alloc_array(capacity, bytes);
-        for (size_t i = 0; i < ring->count; i++)
-            memcpy(slots + i * bytes, ws_ring_event(ring, bytes, i), bytes);
-        free(ring->slots);
-        *ring = (struct ws_ring){.slots = slots, .count = ring->count, .capacity = capacity};
-    }
-    return ws_ring_event(ring, thread->process->common->binding.event_bytes, ring->count++);
-}
-
-struct ws_event *ws_thread_first(const struct ws_thread *thread)
-{
-    return ws_ring_event(&thread->ring, thread->process->common->binding.event_bytes, 0);
-}
-
-struct ws_event *ws_thread_take(struct ws_thread *thread)
-{
-    struct ws_event *event = ws_thread_first(thread);
-
-    thread->ring.first = (thread->ring.first + 1) & (thread->ring.capacity - 1);
-    thread->ring.count--;
-    return event;
+    if (ring->count == ring->capacity)
+        widen(ring, thread->process->common->binding.event_bytes);
+    return ws_ring_event(ring, ring->count++);
 }
 
 /* The thread's present call: the attributes that it alone decides. */
-static void fill_call(const struct ws_thread *thread, union ws_value *value)
+static inline void fill_call(const struct ws_thread *thread, union ws_value *value)
 {
     const struct ws_call *call = &thread->call;
 
@@ -185,6 +200,15 @@ static void fill_call(const struct ws_thread *thread, union ws_value *value)
     value[WS_ATTR_SITE].i = call->site;
     value[WS_ATTR_FUNCTION].s = call->function;
     value[WS_ATTR_CALL].i = call->number;
+}
+
+/* Those that the call which started the operation decides, in the same order in both. */
+static inline void fill_posted(const struct ws_call *posted, union ws_value *value)
+{
+    _Static_assert(offsetof(struct ws_call, end_ns) ==
+                       (WS_ATTR_BEFORE_FUNCTION - WS_ATTR_POSTED + 1) * sizeof(union ws_value),
+                   "struct ws_call begins with these attributes");
+    memcpy(&value[WS_ATTR_POSTED], posted, offsetof(struct ws_call, end_ns));
 }
 
 /* Forms the event that the thread's present call completes. */
@@ -201,13 +225,7 @@ static struct ws_event *form(struct ws_thread *thread, const struct ws_source *s
     event->mark = 0;
     *ws_event_maker(event, process->common->binding.event_bytes) = made_by;
     fill_call(thread, value);
-    value[WS_ATTR_POSTED].i = posted->t_ns;
-    value[WS_ATTR_POSTED_SITE].i = posted->site;
-    value[WS_ATTR_POSTED_FUNCTION].s = posted->function;
-    value[WS_ATTR_COMPUTE].i = posted->compute_ns;
-    value[WS_ATTR_BEFORE].s = posted->before;
-    value[WS_ATTR_BEFORE_D].i = posted->before_ns;
-    value[WS_ATTR_BEFORE_FUNCTION].s = posted->before_function;
+    fill_posted(posted, value);
     value += WS_ATTR_COUNT;
     for (size_t i = 0; i < type->param_count; i++)
         *value++ = param_value(process, source, &plan[i]);
@@ -222,7 +240,7 @@ static void tell_call(struct ws_thread *thread)
 {
     struct ws_event *event;
 
-    if (!thread->process->common->tells_calls || !thread->new_call || thread->silent)
+    if (!thread->new_call || thread->silent)
         return;
     event = put(thread);
     memset(event, 0, thread->process->common->binding.event_bytes);
@@ -255,7 +273,7 @@ static void tell_counted(struct ws_thread *thread, const struct ws_source *sourc
 
     if (!thread->process->common->tells_counted || !thread->has_statistics || thread->silent)
         return;
-    ws_process_site(thread, &call);
+    ws_thread_site(thread, &call);
     event = form(thread, source, &call, call.function, none);
     event->type |= WS_TRACE_COUNTED;
     event->value[WS_ATTR_T].i = event->value[WS_ATTR_END].i = call.end_ns;
@@ -282,7 +300,7 @@ static void count_repeated(struct ws_process *process, struct ws_thread *thread)
             continue;
         ws_source_key(process, &source, number, key);
         ws_numbers_skip(&process->numbers,
-                        ws_numbers_channel(&process->numbers, number->counter, key, number->by_count),
+                        ws_numbers_add(&process->numbers, number->counter, key, number->by_count),
                         thread->repeat);
     }
     tell_counted(thread, &source);
@@ -295,7 +313,7 @@ static void form_plain(struct ws_thread *thread)
 
     if (source.record->type < 0)
         return;
-    count(thread->process, &source, false, numbers);
+    count(thread, &source, false, numbers);
     if (thread->silent)
         return;
     form(thread, &source, &thread->call, thread->call.function, numbers);
@@ -311,7 +329,7 @@ static void follow_operation(struct ws_thread *thread, struct ws_operation *oper
         return;
     if (outcome == WS_POSTED) {
         operation->posted = thread->call;
-        count(thread->process, &source, true, operation->numbers);
+        count(thread, &source, true, operation->numbers);
         tell_start(thread, &source, operation);
     } else if (outcome == WS_FORMED && !thread->silent) {
         if (cursor->record->completion >= 0) {
@@ -338,27 +356,36 @@ static const char *follow_request(struct ws_thread *thread)
     return type;
 }
 
-bool ws_process_step(struct ws_process *process)
+/* Reads one more record; false at the end. */
+static inline bool step(struct ws_process *process)
 {
-    struct ws_thread *thread = ws_process_next(process);
+    struct ws_thread *thread = ws_process_next(process, WS_READ_VALUES);
     const char *type;
 
     if (!thread)
         return false;
     if (thread->repeat) {
         count_repeated(process, thread);
-        ws_process_pass(process, thread);
+        ws_process_pass(process, thread, WS_READ_VALUES);
         return true;
     }
-    tell_call(thread);
+    if (process->common->tells_calls)
+        tell_call(thread);
     if (thread->cursor.record->role == WS_ROLE_PLAIN) {
         form_plain(thread);
         type = thread->cursor.record->type_name;
     } else {
         type = follow_request(thread);
     }
-    ws_process_leave(process, thread, type);
+    ws_process_leave(process, thread, type, WS_READ_VALUES);
     return true;
+}
+
+void ws_process_read(struct ws_process *process, const struct ws_thread *thread, size_t records,
+                     size_t enough)
+{
+    while (records-- && thread->ring.count < enough && step(process))
+        ;
 }
 
 static void ignore_lost(void *context, const struct ws_operation *operation)

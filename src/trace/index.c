@@ -1,7 +1,7 @@
 /* The first reading of a process: what it is, its definitions, its totals, and the exceptions of its numbers
  * (trace/numbers.h), if those are easily found. */
+#include "trace/order.h"
 #include "trace/outcomes.h"
-#include "trace/process.h"
 
 #include "trace/layout.h"
 #include "util/alloc.h"
@@ -171,13 +171,14 @@ static void define_control(struct ws_thread *thread)
         break;
     case WS_CONTROL_REPEAT:
         thread->repeat = control.count;
+        thread->unusual = true;
         break;
     case WS_CONTROL_SAMPLE:
         thread->sampled = true;
         break;
     case WS_CONTROL_LONGEST:
         thread->longest_ns = control.count;
-        thread->has_statistics = true;
+        thread->has_statistics = thread->unusual = true;
         break;
     case WS_CONTROL_BYTES:
         thread->bytes = control.count;
@@ -246,7 +247,7 @@ static void add_counted(struct ws_process *process, const struct ws_thread *thre
 
     if (!thread->has_statistics)
         return;
-    ws_process_site(thread, &at);
+    ws_thread_site(thread, &at);
     counted = counted_of(process, &at);
     counted->calls += thread->repeat;
     counted->bytes += thread->bytes;
@@ -262,7 +263,7 @@ static uint64_t calls_of(const struct ws_thread *thread)
     return thread->cursor.calls > thread->call_count ? thread->cursor.calls : thread->call_count;
 }
 
-/* Of the times of a call only those that make sums are wanted; see enter_call in process.c. */
+/* Of the times of a call only those that make sums are wanted; see ws_thread_enter_call. */
 static inline void take_call(struct ws_process *process, struct ws_thread *thread, int64_t *first_ns,
                              int64_t *last_ns)
 {
@@ -284,6 +285,23 @@ static inline void take_call(struct ws_process *process, struct ws_thread *threa
     thread->call_type = "";
 }
 
+/* Passes over the records that only end operations in the call of the record before. */
+static inline void pass_ends(struct ws_process *process, struct ws_thread *thread,
+                             struct ws_outcomes *outcomes)
+{
+    struct ws_cursor *cursor = &thread->cursor;
+    const struct ws_bound_opening *openings = cursor->binding->openings, *opening;
+    uint64_t passed = 0;
+
+    if (thread->unusual || !cursor->called)
+        return;
+    for (; cursor->at < cursor->quick_end && (opening = &openings[cursor->bytes[cursor->at]])->passes;
+         passed++)
+        cursor->at += opening->bytes;
+    process->records += passed;
+    outcomes->open -= (int64_t)passed;
+}
+
 static inline void take_record(struct ws_process *process, struct ws_thread *thread,
                                struct ws_outcomes *outcomes, int64_t *first_ns, int64_t *last_ns)
 {
@@ -294,6 +312,7 @@ static inline void take_record(struct ws_process *process, struct ws_thread *thr
     }
     take_call(process, thread, first_ns, last_ns);
     ws_outcomes_take(outcomes, process, thread);
+    pass_ends(process, thread, outcomes);
 }
 
 void ws_process_index(struct ws_process *process)
@@ -303,7 +322,8 @@ void ws_process_index(struct ws_process *process)
 
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
-        for (ws_thread_rewind(thread, WS_READ_OUTCOMES); thread->more; ws_thread_advance(thread))
+        for (ws_thread_rewind(thread, WS_READ_OUTCOMES); thread->more;
+             ws_thread_advance(thread, WS_READ_OUTCOMES))
             take_record(process, thread, &outcomes, &first_ns, &last_ns);
         process->calls += calls_of(thread);
     }

@@ -18,13 +18,27 @@ static uint64_t hash_key(uint32_t counter, const int64_t *key, size_t count)
     return hash;
 }
 
+static bool is(const struct ws_numbers *numbers, uint32_t number, uint32_t counter, const int64_t *key,
+               size_t count)
+{
+    const struct ws_channel *channel = &numbers->channels[number];
+    const int64_t *own = numbers->keys + channel->key;
+
+    if (channel->counter != counter || channel->key_count != count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (own[i] != key[i])
+            return false;
+    return true;
+}
+
 /* The channel of a key + 1, or 0. */
 static uint32_t find(const struct ws_numbers *numbers, uint64_t hash, uint32_t counter, const int64_t *key,
                      size_t count)
 {
     uint32_t found = (uint32_t)ws_map_get(&numbers->by_hash, hash);
 
-    while (found && !ws_numbers_is(numbers, found - 1, counter, key, count))
+    while (found && !is(numbers, found - 1, counter, key, count))
         found = numbers->channels[found - 1].next;
     return found;
 }

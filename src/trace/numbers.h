@@ -9,6 +9,7 @@
 #ifndef WS_TRACE_NUMBERS_H
 #define WS_TRACE_NUMBERS_H
 
+#include "trace/binding.h"
 #include "trace/map.h"
 
 #include <stdbool.h>
@@ -26,9 +27,15 @@ struct ws_channel {
 struct ws_exception {
     uint32_t posting, channel; /* WS_NO_CHANNEL: takes no number */
 };
+/* Most channels come again soon: found by the bytes of a record that tell the channel, and what these are. */
 #define WS_RECENT_CHANNELS 64
+struct ws_recent_channel {
+    uint64_t bytes;
+    const struct ws_bound_key *of;
+    uint32_t channel;
+};
 struct ws_numbers {
-    uint32_t recent[WS_RECENT_CHANNELS]; /* channel + 1, by a quick hash: most channels come again soon */
+    struct ws_recent_channel recent[WS_RECENT_CHANNELS];
     struct ws_map by_hash;               /* -> channel + 1 */
     struct ws_channel *channels;
     size_t channel_count, channel_capacity;
@@ -41,33 +48,11 @@ struct ws_numbers {
 
 /* The channel of a key, made where there is none yet. */
 uint32_t ws_numbers_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count);
-
-static inline bool ws_numbers_is(const struct ws_numbers *numbers, uint32_t number, uint32_t counter,
-                                 const int64_t *key, size_t count)
+/* Where the channel of these bytes of a record is, if it came lately. */
+static inline struct ws_recent_channel *ws_numbers_recent(struct ws_numbers *numbers,
+                                                          const struct ws_bound_key *of, uint64_t bytes)
 {
-    const struct ws_channel *channel = &numbers->channels[number];
-    const int64_t *own = numbers->keys + channel->key;
-
-    if (channel->counter != counter || channel->key_count != count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (own[i] != key[i])
-            return false;
-    return true;
-}
-
-static inline uint32_t ws_numbers_channel(struct ws_numbers *numbers, uint32_t counter, const int64_t *key,
-                                          size_t count)
-{
-    uint64_t hash = counter;
-    uint32_t *recent;
-
-    for (size_t i = 0; i < count; i++)
-        hash = hash * 31 + (uint64_t)key[i];
-    recent = &numbers->recent[(hash * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
-    if (*recent == 0 || !ws_numbers_is(numbers, *recent - 1, counter, key, count))
-        *recent = ws_numbers_add(numbers, counter, key, count) + 1; /* 0 for WS_NO_CHANNEL */
-    return *recent - 1;
+    return &numbers->recent[((bytes ^ (uintptr_t)of) * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
 }
 
 /* First reading: a posting's channel is not that of its start. */

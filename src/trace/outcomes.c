@@ -1,5 +1,6 @@
 #include "trace/outcomes.h"
 
+#include "trace/order.h"
 #include "util/alloc.h"
 
 #include <stdlib.h>
@@ -7,40 +8,33 @@
 
 /* ---- exceptions ---- */
 
-static const struct ws_bound_type *type_of(const struct ws_process *process,
-                                           const struct ws_operation *operation)
-{
-    static const struct ws_bound_type none;
-    return operation->record->type >= 0 ? &process->common->binding.types[operation->record->type] : &none;
-}
-
 static void except_all(struct ws_process *process, const struct ws_operation *operation)
 {
-    size_t count = type_of(process, operation)->own_count;
-
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < operation->record->own_count; i++)
         ws_numbers_except(&process->numbers, operation->posting + i, WS_NO_CHANNEL);
 }
 
-/* The operation came to belong to another channel than it was posted for. */
-static void except_changed(struct ws_process *process, const struct ws_operation *operation,
+/* The operation, whose first place among the postings this is, may have come to belong to another channel
+ * than it was posted for. */
+static void except_changed(struct ws_process *process, uint64_t posting, const struct ws_source *start,
                            const struct ws_source *final)
 {
-    const struct ws_source start = {.record = operation->record, .values = operation->values};
-    const struct ws_bound_type *type = type_of(process, operation);
+    const struct ws_bound_type *type;
     int64_t posted_key[WS_MOST_KEY], final_key[WS_MOST_KEY];
-    uint64_t posting = operation->posting;
 
+    if (start->record->type < 0)
+        return;
+    type = &process->common->binding.types[start->record->type];
     for (size_t i = 0; i < type->number_count; i++) {
         const struct ws_bound_number *number = &type->numbers[i];
         if (!number->own)
             continue;
-        ws_source_key(process, &start, number, posted_key);
+        ws_source_key(process, start, number, posted_key);
         ws_source_key(process, final, number, final_key);
         if (number->by_count && memcmp(posted_key, final_key, number->by_count * sizeof *final_key) != 0)
             ws_numbers_except(
                 &process->numbers, posting,
-                ws_numbers_channel(&process->numbers, number->counter, final_key, number->by_count));
+                ws_numbers_add(&process->numbers, number->counter, final_key, number->by_count));
         posting++;
     }
 }
@@ -49,18 +43,33 @@ static void except_changed(struct ws_process *process, const struct ws_operation
 
 #define MOST_HANDLES 65536 /* of a process that uses them again */
 
-static struct ws_operation *started_for(const struct ws_outcomes *outcomes, const struct ws_cursor *cursor)
+static struct ws_started *started_for(const struct ws_outcomes *outcomes, uint64_t handle)
 {
-    const struct ws_map_entry *entry =
-        ws_map_find(&outcomes->by_handle, (uint64_t)cursor->value[cursor->record->request].i);
+    const struct ws_map_entry *entry = ws_map_find(&outcomes->by_handle, handle);
 
-    return entry ? (struct ws_operation *)(uintptr_t)entry->value : NULL;
+    return entry ? (struct ws_started *)(uintptr_t)entry->value : NULL;
 }
 
-static void post(struct ws_outcomes *outcomes, struct ws_process *process, struct ws_operation *operation)
+/* Finds what the handle was started for, or makes it. */
+static __attribute__((noinline)) struct ws_started *reach(struct ws_outcomes *outcomes,
+                                                          const struct ws_process *process, uint64_t handle)
 {
-    operation->posting = process->numbers.postings;
-    process->numbers.postings += type_of(process, operation)->own_count;
+    struct ws_map_entry *entry = ws_map_reach(&outcomes->by_handle, handle);
+    struct ws_started *started = (struct ws_started *)(uintptr_t)entry->value;
+
+    if (started)
+        return started;
+    started = ws_alloc(sizeof *started + process->common->binding.most_fields * sizeof(union ws_value));
+    started->made = -1;
+    entry->value = (uintptr_t)started;
+    outcomes->failed |= outcomes->by_handle.count > MOST_HANDLES;
+    return started;
+}
+
+static void post(struct ws_outcomes *outcomes, struct ws_process *process, struct ws_started *started)
+{
+    started->posting = process->numbers.postings;
+    process->numbers.postings += started->record->own_count;
     outcomes->open++;
 }
 
@@ -69,33 +78,31 @@ static void start(struct ws_outcomes *outcomes, struct ws_process *process, cons
     const struct ws_cursor *cursor = &thread->cursor;
     const struct ws_bound_record *record = cursor->record;
     uint64_t handle = (uint64_t)cursor->value[record->request].i;
-    struct ws_map_entry *entry = ws_map_reach(&outcomes->by_handle, handle);
-    struct ws_operation *operation = (struct ws_operation *)(uintptr_t)entry->value;
+    size_t at = (handle * UINT64_C(0x9E3779B97F4A7C15)) >> 60;
+    struct ws_started *started = outcomes->recent[at].started;
 
-    if (!operation) {
-        operation =
-            ws_alloc(sizeof *operation + process->common->binding.most_fields * sizeof(union ws_value));
-        operation->values = (union ws_value *)operation->numbers;
-        entry->value = (uintptr_t)operation;
-        outcomes->failed |= outcomes->by_handle.count > MOST_HANDLES;
-    } else if (operation->made == thread->call.number) {
-        outcomes->failed = true; /* one completion ends both */
+    if (!started || outcomes->recent[at].handle != handle) {
+        started = reach(outcomes, process, handle);
+        outcomes->recent[at].handle = handle;
+        outcomes->recent[at].started = started;
     }
-    operation->made = thread->call.number;
-    operation->record = record;
-    operation->persistent = record->role == WS_ROLE_INIT;
-    if (record->resolves)
-        memcpy(operation->values, cursor->value, record->record->field_count * sizeof *cursor->value);
-    if (!operation->persistent)
-        post(outcomes, process, operation);
+    outcomes->failed |= started->made == thread->call.number; /* one completion ends both */
+    started->made = thread->call.number;
+    started->record = record;
+    started->persistent = record->role == WS_ROLE_INIT;
+    started->fields = cursor->fields;
+    if (record->resolves && !cursor->fields)
+        memcpy(started->values, cursor->value, record->record->field_count * sizeof *cursor->value);
+    if (!started->persistent)
+        post(outcomes, process, started);
 }
 
-static void restart(struct ws_outcomes *outcomes, struct ws_process *process, const struct ws_cursor *cursor)
+static void restart(struct ws_outcomes *outcomes, struct ws_process *process, uint64_t handle)
 {
-    struct ws_operation *operation = started_for(outcomes, cursor);
+    struct ws_started *started = started_for(outcomes, handle);
 
-    if (operation && operation->persistent)
-        post(outcomes, process, operation);
+    if (started && started->persistent)
+        post(outcomes, process, started);
     else
         outcomes->failed = true;
 }
@@ -103,15 +110,18 @@ static void restart(struct ws_outcomes *outcomes, struct ws_process *process, co
 static void complete(struct ws_outcomes *outcomes, struct ws_process *process, const struct ws_cursor *cursor)
 {
     const struct ws_bound_record *record = cursor->record;
-    const struct ws_operation *operation;
+    struct ws_started *started = started_for(outcomes, (uint64_t)cursor->value[record->request].i);
 
     outcomes->open--;
-    operation = started_for(outcomes, cursor);
-    if (!operation || (record->cancelled >= 0 && cursor->value[record->cancelled].i))
+    if (!started || (record->cancelled >= 0 && cursor->value[record->cancelled].i)) {
         outcomes->failed = true;
-    else if (operation->record->resolves)
-        except_changed(process, operation,
-                       &(struct ws_source){operation->record, record, operation->values, cursor->value});
+    } else if (started->record->resolves) {
+        if (started->fields)
+            ws_bound_values(started->record, started->fields, started->values);
+        except_changed(process, started->posting,
+                       &(struct ws_source){started->record, NULL, started->values, NULL},
+                       &(struct ws_source){started->record, record, started->values, cursor->value});
+    }
 }
 
 void ws_outcomes_follow(struct ws_outcomes *outcomes, struct ws_process *process,
@@ -130,7 +140,7 @@ void ws_outcomes_follow(struct ws_outcomes *outcomes, struct ws_process *process
         start(outcomes, process, thread);
         break;
     case WS_ROLE_RESTART:
-        restart(outcomes, process, cursor);
+        restart(outcomes, process, (uint64_t)cursor->value[cursor->record->request].i);
         break;
     case WS_ROLE_COMPLETE:
         complete(outcomes, process, cursor);
@@ -149,12 +159,13 @@ static void follow_operation(struct ws_process *process, const struct ws_cursor 
     switch (outcome) {
     case WS_POSTED:
         operation->posting = process->numbers.postings;
-        process->numbers.postings += type_of(process, operation)->own_count;
+        process->numbers.postings += operation->record->own_count;
         break;
     case WS_FORMED:
         if (operation->record->resolves && cursor->record->brings)
             except_changed(
-                process, operation,
+                process, operation->posting,
+                &(struct ws_source){operation->record, NULL, operation->values, NULL},
                 &(struct ws_source){operation->record, cursor->record, operation->values, cursor->value});
         break;
     case WS_DROPPED:
@@ -194,14 +205,14 @@ static void follow_all(struct ws_process *process)
     process->numbers.postings = 0;
     ws_requests_init(&process->requests, &process->common->binding, lost_operation, process);
     ws_process_rewind(process, WS_READ_REQUESTS);
-    while ((thread = ws_process_next(process))) {
+    while ((thread = ws_process_next(process, WS_READ_REQUESTS))) {
         if (thread->repeat) {
-            ws_process_pass(process, thread);
+            ws_process_pass(process, thread, WS_READ_REQUESTS);
             continue;
         }
         if (thread->cursor.record->role != WS_ROLE_PLAIN)
             follow_request(process, thread);
-        ws_process_leave(process, thread, "");
+        ws_process_leave(process, thread, "", WS_READ_REQUESTS);
     }
     ws_requests_finish(&process->requests);
 }
@@ -214,6 +225,6 @@ void ws_outcomes_conclude(struct ws_outcomes *outcomes, struct ws_process *proce
         follow_all(process);
     ws_numbers_second_reading(&process->numbers);
     for (size_t i = 0; i < outcomes->by_handle.capacity; i++)
-        free((struct ws_operation *)(uintptr_t)outcomes->by_handle.entries[i].value);
+        free((void *)(uintptr_t)outcomes->by_handle.entries[i].value);
     ws_map_free(&outcomes->by_handle);
 }

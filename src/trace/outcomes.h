@@ -10,9 +10,24 @@
 
 #include "trace/process.h"
 
+/* What a handle was started or made for last. */
+struct ws_started {
+    const struct ws_bound_record *record;
+    int64_t made;     /* the number of the call */
+    uint64_t posting; /* first of its places among the process's numbered postings */
+    bool persistent;
+    const uint8_t *fields; /* of its record, if that is quick; else its values are kept: */
+    union ws_value values[];
+};
+
+#define WS_RECENT_HANDLES 16
 /* A zeroed struct is the beginning. */
 struct ws_outcomes {
-    struct ws_map by_handle;        /* -> the struct ws_operation that it was started or made for last */
+    struct {
+        uint64_t handle;
+        struct ws_started *started; /* NULL: none */
+    } recent[WS_RECENT_HANDLES];    /* by a quick hash */
+    struct ws_map by_handle;        /* -> struct ws_started */
     const struct ws_stream *stream; /* in which operations are started; NULL: none was yet */
     int64_t open;                   /* operations started and not completed */
     bool failed;                    /* it is not so */

@@ -29,11 +29,11 @@ struct ws_common {
  * stands the function whose call made the operation. */
 struct ws_ring {
     unsigned char *slots;
-    size_t first, count, capacity;
+    size_t first, count, capacity, bytes; /* bytes: of a place */
 };
-static inline struct ws_event *ws_ring_event(const struct ws_ring *ring, size_t bytes, size_t index)
+static inline struct ws_event *ws_ring_event(const struct ws_ring *ring, size_t index)
 {
-    return (struct ws_event *)(ring->slots + ((ring->first + index) & (ring->capacity - 1)) * bytes);
+    return (struct ws_event *)(ring->slots + ((ring->first + index) & (ring->capacity - 1)) * ring->bytes);
 }
 static inline const char **ws_event_maker(const struct ws_event *event, size_t bytes)
 {
@@ -59,6 +59,7 @@ struct ws_thread {
     uint64_t repeat;            /* the record stands for so many calls; 0: for itself */
     uint64_t longest_ns, bytes; /* of those, where they were counted since their site had had its share */
     bool has_statistics;
+    bool unusual;   /* there is a repeat, or statistics, or it is half done */
     bool half_done; /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
 
@@ -115,22 +116,12 @@ struct ws_process {
     size_t phase_count, phase_capacity;
 };
 
-/* process.c: the order of the records. */
+/* process.c: where readings begin; how they go on is in trace/order.h. */
 
 /* Goes to the first record of a call, for a reading of this thread alone. */
 void ws_thread_rewind(struct ws_thread *thread, enum ws_reading reading);
-/* Goes to the next one. */
-void ws_thread_advance(struct ws_thread *thread);
 /* Begins a reading of all threads. */
 void ws_process_rewind(struct ws_process *process, enum ws_reading reading);
-/* The thread whose next record has its effect first, its `call` filled; NULL at the end. */
-struct ws_thread *ws_process_next(struct ws_process *process);
-/* Passes over a record that stands for calls that were not recorded one by one: it is no call of its own. */
-void ws_process_pass(struct ws_process *process, struct ws_thread *thread);
-/* Where the thread's record was called, and what. */
-void ws_process_site(const struct ws_thread *thread, struct ws_call *call);
-/* Leaves that record; type: name of the event type that it is about, or "". */
-void ws_process_leave(struct ws_process *process, struct ws_thread *thread, const char *type);
 void ws_process_release(struct ws_process *process); /* all but the struct itself */
 
 /* index.c: what is to be known before the events; and in all readings, what a built-in record defines. */
@@ -141,11 +132,23 @@ void ws_thread_define(struct ws_thread *thread);
 
 /* Begins it. */
 void ws_process_start(struct ws_process *process);
-/* Reads one more record; events go to its thread's ring.  False at the end. */
-bool ws_process_step(struct ws_process *process);
-/* The next of the ring, which is not empty; taken out, it lies there until the next ws_process_step. */
-struct ws_event *ws_thread_first(const struct ws_thread *thread);
-struct ws_event *ws_thread_take(struct ws_thread *thread);
+/* Reads some more records, at most so many, and until this thread of the process has `enough` events; events
+ * go to their threads' rings.  Nothing happens at the end. */
+void ws_process_read(struct ws_process *process, const struct ws_thread *thread, size_t records,
+                     size_t enough);
+/* The next of the ring, which is not empty; taken out, it lies there until the next ws_process_read. */
+static inline struct ws_event *ws_thread_first(const struct ws_thread *thread)
+{
+    return ws_ring_event(&thread->ring, 0);
+}
+static inline struct ws_event *ws_thread_take(struct ws_thread *thread)
+{
+    struct ws_event *event = ws_thread_first(thread);
+
+    thread->ring.first = (thread->ring.first + 1) & (thread->ring.capacity - 1);
+    thread->ring.count--;
+    return event;
+}
 
 /* Where the parameters of an event are: a record, and the completion's with its final values or NULL. */
 struct ws_source {

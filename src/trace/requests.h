@@ -14,14 +14,18 @@
 #include "trace/map.h"
 #include "trace/binding.h"
 
-/* A recorded call, as the attributes of an event tell it. */
+/* A recorded call.  What comes before end_ns are the attributes of an event from WS_ATTR_POSTED to
+ * WS_ATTR_BEFORE_FUNCTION. */
 struct ws_call {
-    int64_t t_ns, end_ns;
+    int64_t t_ns;
     int64_t site; /* of the trace */
     const char *function;
+    int64_t compute_ns;
+    const char *before;
+    int64_t before_ns;
+    const char *before_function;
+    int64_t end_ns;
     int64_t number; /* on its process */
-    int64_t compute_ns, before_ns;
-    const char *before, *before_function;
 };
 
 struct ws_operation {

@@ -12,19 +12,10 @@
 #include <unistd.h>
 
 #define MODULE_MOST 4096 /* bytes of a path */
-/* What every record passes through. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 static uint32_t get_u32(const uint8_t *at)
 {
     uint32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
-static uint64_t get_u64(const uint8_t *at)
-{
-    uint64_t value;
     memcpy(&value, at, sizeof value);
     return value;
 }
@@ -142,7 +133,7 @@ static bool stop(struct ws_cursor *cursor, size_t at, const char *damage)
     cursor->damage = damage;
     cursor->damage_at = at;
     release_pages(cursor, cursor->stream->size); /* and the rest of the last page */
-    cursor->at = cursor->end = cursor->pause = 0;
+    cursor->at = cursor->end = cursor->pause = cursor->quick_end = 0;
     cursor->cut = false;
     cursor->packet_end = cursor->stream->size; /* nothing more */
     return false;
@@ -207,7 +198,7 @@ static uint64_t load(const uint8_t *at, size_t room)
     return bits;
 }
 
-static ALWAYS_INLINE union ws_value number_of(const struct ws_bound_field *field, uint64_t bits)
+static union ws_value number_of(const struct ws_bound_field *field, uint64_t bits)
 {
     bits <<= field->shift;
     return (union ws_value){.i = field->is_signed ? (int64_t)bits >> field->shift
@@ -253,27 +244,10 @@ static size_t take_from_string(struct ws_cursor *cursor, const struct ws_bound_r
     return size;
 }
 
-static ALWAYS_INLINE void take_constants(struct ws_cursor *cursor, const struct ws_bound_record *record)
+static void take_constants(struct ws_cursor *cursor, const struct ws_bound_record *record)
 {
     for (size_t i = 0; i < record->constant_count; i++)
         cursor->value[record->constants[i].index].i = record->constants[i].value;
-}
-
-/* Takes the values of fields that are numbers, where eight bytes may be read at each; the length of the
- * fields. */
-static ALWAYS_INLINE size_t take_numbers(struct ws_cursor *cursor, const struct ws_bound_record *record,
-                                         bool narrow, const uint8_t *at)
-{
-    const struct ws_bound_field *field = record->stored[narrow];
-    const struct ws_bound_field *end = field + record->wanted[cursor->reading];
-    uint64_t bits;
-
-    for (; field < end; field++) {
-        memcpy(&bits, at + field->offset, sizeof bits);
-        cursor->value[field->index] = number_of(field, bits);
-    }
-    take_constants(cursor, record);
-    return record->fixed_bytes[narrow];
 }
 
 /* Takes the values of a record's fields at `at`, where `room` bytes may be read.  The length of the fields,
@@ -340,7 +314,7 @@ static size_t built_in_bytes(uint8_t id, const uint8_t *at, size_t room)
 static const char wrong_size[] = "a record of an impossible size";
 
 /* The moment of a record; the reason where it makes no sense. */
-static ALWAYS_INLINE const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t duration_ns)
+static const char *take_time(struct ws_cursor *cursor, uint64_t end_ns, uint64_t duration_ns)
 {
     if (end_ns > INT64_MAX || duration_ns > end_ns)
         return "a record of an impossible time";
@@ -369,7 +343,7 @@ static const char *take_built_in(struct ws_cursor *cursor, const uint8_t *at, si
     if (room < head || (more = built_in_bytes(*at, at + head, room - head)) == SIZE_MAX)
         return wrong_size;
     t_ns = cursor->t_ns;
-    if ((damage = take_time(cursor, get_u64(at + 1), 0)))
+    if ((damage = take_time(cursor, ws_get_u64(at + 1), 0)))
         return damage;
     cursor->t_ns = t_ns; /* of the call, of which more may come */
     cursor->record = NULL;
@@ -402,10 +376,10 @@ static const char *take_full(struct ws_cursor *cursor, const uint8_t *at, size_t
 }
 
 /* The header of a tight or compact record. */
-static ALWAYS_INLINE const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
+static const char *take_short_header(struct ws_cursor *cursor, const uint8_t *at, bool tight)
 {
     const uint64_t low = WS_SHORT_NS - 1;
-    uint64_t head = get_u64(at), end_ns = (uint64_t)cursor->own_ns;
+    uint64_t head = ws_get_u64(at), end_ns = (uint64_t)cursor->own_ns;
 
     if (!cursor->timed)
         return "a short record without a moment";
@@ -416,8 +390,8 @@ static ALWAYS_INLINE const char *take_short_header(struct ws_cursor *cursor, con
 }
 
 /* What is left to do for a short record whose fields are taken. */
-static ALWAYS_INLINE const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
-                                            const uint8_t *at)
+static const char *take_short(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                              const uint8_t *at)
 {
     const struct ws_bound_record *record = opening->record;
     const uint64_t high = (uint64_t)cursor->request_high << 32;
@@ -436,6 +410,8 @@ static ALWAYS_INLINE const char *take_short(struct ws_cursor *cursor, const stru
 /* At the end of a packet, or where pages can be given back; false: at the end of all. */
 static bool pause_there(struct ws_cursor *cursor)
 {
+    const size_t plenty = cursor->binding->plenty;
+
     while (cursor->at == cursor->end) {
         if (cursor->cut)
             return stop(cursor, cursor->stream->size, "cut off");
@@ -444,14 +420,17 @@ static bool pause_there(struct ws_cursor *cursor)
     }
     if (cursor->at - cursor->released >= 2 * WINDOW_BYTES)
         release_pages(cursor, cursor->at - cursor->at % WINDOW_BYTES);
+    cursor->bytes = cursor->stream->bytes;
     cursor->pause = cursor->released + 2 * WINDOW_BYTES;
     cursor->pause = cursor->end < cursor->pause ? cursor->end : cursor->pause;
+    cursor->quick_end = cursor->end < plenty ? 0 : cursor->end - plenty;
+    cursor->quick_end = cursor->pause < cursor->quick_end ? cursor->pause : cursor->quick_end;
     return true;
 }
 
-/* Takes a record of which not all is certain to be there. */
-static const char *take_other(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
-                              const uint8_t *at, size_t room, size_t *size)
+/* Takes a record of any kind, of which not all may be there. */
+static const char *take_any(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                            const uint8_t *at, size_t room, size_t *size)
 {
     size_t more;
 
@@ -467,25 +446,19 @@ static const char *take_other(struct ws_cursor *cursor, const struct ws_bound_op
     return take_short(cursor, opening, at);
 }
 
-bool ws_cursor_next(struct ws_cursor *cursor)
+bool ws_cursor_next_slow(struct ws_cursor *cursor)
 {
-    const struct ws_bound_opening *opening;
     const uint8_t *at;
     const char *damage;
     size_t room, size;
 
     if (cursor->at >= cursor->pause && !pause_there(cursor))
         return false;
-    at = cursor->stream->bytes + cursor->at;
+    at = cursor->bytes + cursor->at;
     room = cursor->end - cursor->at;
     cursor->id = *at;
-    opening = &cursor->binding->openings[*at];
-    if (room >= opening->plenty) {
-        size = opening->head + take_numbers(cursor, opening->record, true, at + opening->head);
-        damage = take_short(cursor, opening, at);
-    } else {
-        damage = take_other(cursor, opening, at, room, &size);
-    }
+    cursor->fields = NULL;
+    damage = take_any(cursor, &cursor->binding->openings[*at], at, room, &size);
     if (damage)
         return stop(cursor, cursor->at, damage == wrong_size && cursor->cut ? "cut off in a record" : damage);
     cursor->called |= cursor->record != NULL;
@@ -499,7 +472,7 @@ void ws_cursor_begin(const struct ws_cursor *cursor, struct ws_begin *begin)
 {
     begin->pid = get_u32(cursor->fields);
     begin->size = get_u32(cursor->fields + 4);
-    begin->call_cost_ps = get_u64(cursor->fields + 8);
+    begin->call_cost_ps = ws_get_u64(cursor->fields + 8);
     begin->host = (const char *)cursor->fields + 16;
     begin->library = begin->host + strlen(begin->host) + 1;
     begin->executable = begin->library + strlen(begin->library) + 1;
@@ -507,14 +480,14 @@ void ws_cursor_begin(const struct ws_cursor *cursor, struct ws_begin *begin)
 
 uint64_t ws_cursor_flush_ns(const struct ws_cursor *cursor)
 {
-    return get_u64(cursor->fields);
+    return ws_get_u64(cursor->fields);
 }
 
 void ws_cursor_site(const struct ws_cursor *cursor, struct ws_site_definition *site)
 {
     site->site = get_u32(cursor->fields);
     memcpy(&site->function, cursor->fields + 4, sizeof site->function);
-    site->offset = get_u64(cursor->fields + 6);
+    site->offset = ws_get_u64(cursor->fields + 6);
     site->module = (const char *)cursor->fields + 14;
 }
 
@@ -542,6 +515,6 @@ void ws_cursor_comm(const struct ws_cursor *cursor, struct ws_comm_definition *c
 void ws_cursor_control(const struct ws_cursor *cursor, struct ws_control *control)
 {
     control->what = cursor->fields[0];
-    control->count = get_u64(cursor->fields + 1);
+    control->count = ws_get_u64(cursor->fields + 1);
     control->name = (const char *)cursor->fields + 9;
 }

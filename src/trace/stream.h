@@ -6,6 +6,9 @@
 
 #include "trace/binding.h"
 #include "trace/clock.h"
+#include "trace/layout.h"
+
+#include <string.h>
 
 #define WS_MOST_RANKS (UINT32_C(1) << 22)
 #define WS_MOST_THREADS (UINT32_C(1) << 20)
@@ -38,6 +41,8 @@ struct ws_cursor {
     const struct ws_stream *stream;
     const struct ws_binding *binding;
     const struct ws_clock *clock;
+    const uint8_t *bytes;       /* the stream's */
+    size_t quick_end;           /* up to here there is plenty for a quick record, and nothing else to do */
     size_t at, end, packet_end; /* next record, end of the packet's content, end of the packet */
     size_t released;            /* the pages before were given back */
     size_t pause;               /* where there is more to do than to take a record */
@@ -57,10 +62,89 @@ struct ws_cursor {
     int64_t own_ns;                       /* the end by the stream's own clock */
     uint32_t site;
     bool follows;                         /* it is of the same call as the record of a call before */
-    const uint8_t *fields;                /* of a built-in record */
-    union ws_value value[WS_MOST_FIELDS]; /* by field; strings lie in the stream */
+    const uint8_t *fields;                /* of a built-in or quick record; else NULL */
+    union ws_value value[WS_MOST_FIELDS + 1]; /* by field; strings lie in the stream */
 };
-bool ws_cursor_next(struct ws_cursor *cursor); /* false at the end */
+
+/* ---- the next record: the hot path, and all others (stream.c) ---- */
+
+bool ws_cursor_next_slow(struct ws_cursor *cursor);
+
+static inline uint64_t ws_get_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* Takes the header of a tight or compact record, in which the site is last; false: it makes no sense. */
+static inline bool ws_cursor_take_header(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                                         const uint8_t *at)
+{
+    uint64_t head = ws_get_u64(at), end_ns = (uint64_t)cursor->own_ns, t_ns;
+    uint16_t site;
+
+    end_ns += ((head >> 8) - end_ns) & (WS_SHORT_NS - 1);
+    t_ns = end_ns - (head >> 32 & opening->duration_mask);
+    memcpy(&site, at + opening->head - sizeof site, sizeof site);
+    if (!cursor->timed || (int64_t)(end_ns | t_ns) < 0)
+        return false;
+    cursor->site = site;
+    cursor->own_ns = cursor->end_ns = (int64_t)end_ns;
+    cursor->t_ns = (int64_t)t_ns;
+    if (cursor->clock) {
+        cursor->end_ns = ws_clock_correct(cursor->clock, cursor->end_ns);
+        cursor->t_ns = ws_clock_correct(cursor->clock, cursor->t_ns);
+    }
+    cursor->follows = false;
+    cursor->called = true;
+    return true;
+}
+
+/* Takes the values of a quick record that the reading wants. */
+static inline void ws_cursor_take_quick(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
+                                        const uint8_t *at, enum ws_reading reading)
+{
+    const struct ws_quick_field *field = opening->fields, *end = field + opening->wanted[reading];
+    const struct ws_bound_record *record = opening->record;
+
+    if (field == end && reading == WS_READ_OUTCOMES)
+        return;
+    for (; field < end; field++)
+        cursor->value[field->index].i =
+            (int64_t)(((ws_get_u64(at + field->offset) & field->mask) ^ field->sign) - field->sign);
+    for (size_t i = 0; i < record->constant_count; i++)
+        cursor->value[record->constants[i].index].i = record->constants[i].value;
+    cursor->value[opening->request].i |= (int64_t)((uint64_t)cursor->request_high << 32);
+}
+
+/* Goes to the next record, false at the end.  `reading` is the cursor's, a constant where it can be one. */
+static inline bool ws_cursor_next(struct ws_cursor *cursor, enum ws_reading reading)
+{
+    const struct ws_bound_opening *opening;
+    const uint8_t *at;
+
+    if (cursor->at >= cursor->quick_end)
+        return ws_cursor_next_slow(cursor);
+    at = cursor->bytes + cursor->at;
+    opening = &cursor->binding->openings[*at];
+    if (!opening->quick)
+        return ws_cursor_next_slow(cursor);
+    if (opening->form != WS_FORM_MORE) {
+        if (!ws_cursor_take_header(cursor, opening, at))
+            return ws_cursor_next_slow(cursor); /* which tells what is wrong */
+    } else if (!cursor->called) {
+        return ws_cursor_next_slow(cursor);
+    } else {
+        cursor->follows = true;
+    }
+    cursor->record = opening->record;
+    cursor->id = *at;
+    cursor->fields = at + opening->head;
+    ws_cursor_take_quick(cursor, opening, at, reading);
+    cursor->at += opening->bytes;
+    return true;
+}
 
 /* The clock that a process's first stream is of, and how it was compared, entered into clocks; NULL: the
  * stream does not say. */

@@ -479,10 +479,7 @@ static void read_ahead(const struct ws_trace *trace, struct ws_thread *thread)
     size_t records = MOST_READ_AHEAD / trace->thread_count;
 
     records = records < LEAST_READ_AHEAD ? LEAST_READ_AHEAD : records > 256 ? 256 : records;
-    do {
-        if (!ws_process_step(thread->process))
-            break;
-    } while (--records && thread->ring.count < 64);
+    ws_process_read(thread->process, thread, records, 64);
 }
 
 /* A thread's place in the heap is where its next event cannot come before.  Records are read until the

@@ -128,7 +128,7 @@ static char *our_lines(uint32_t rank, uint32_t thread)
     free(w.schema);
     assert_int_equal(ws_stream_open(&stream, path, rank, thread, uuid, false, NULL), 0);
     cursor.binding = &binding;
-    while (ws_cursor_next(&cursor))
+    while (ws_cursor_next(&cursor, WS_READ_VALUES))
         print_record(&cursor, &out);
     assert_null(cursor.damage);
     ws_stream_close(&stream);
