@@ -8,7 +8,7 @@ packages=(
     make cmake ninja-build gcc g++ pkg-config
     libclips-dev libdw-dev libelf-dev libexpat1-dev libjansson-dev libotf2-trace-dev zlib1g-dev
     # the MPIs: headers and compiler wrappers to build recorders with, launchers to run programs with
-    libopenmpi-dev openmpi-bin libmpich-dev mpich
+    libopenmpi-dev openmpi-bin libmpich-dev mpich libsimgrid-dev
     # testing
     libcmocka-dev python3 iproute2 gfortran python3-mpi4py babeltrace2 hpcc netpipe-openmpi netpipe-mpich2
     chromium nodejs

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct ws_table comms = WS_TABLE, windows = WS_TABLE, files = WS_TABLE;
-static struct ws_table groups = WS_TABLE, ordinals = WS_TABLE; /* by hash; under comms.lock */
-static struct ws_group world_group;
-static struct ws_comm_info *free_comms;     /* under comms.lock */
-static struct ws_window_info *free_windows; /* under windows.lock */
-static struct ws_file_info *free_files;     /* under files.lock */
-static MPI_Group mpi_world = MPI_GROUP_NULL;
-static bool of_session; /* mpi_world belongs to a session, and lives no longer */
-struct ws_comm_info ws_world;
+static WS_OWN struct ws_table comms = WS_TABLE, windows = WS_TABLE, files = WS_TABLE;
+static WS_OWN struct ws_table groups = WS_TABLE, ordinals = WS_TABLE; /* by hash; under comms.lock */
+static WS_OWN struct ws_group world_group;
+static WS_OWN struct ws_comm_info *free_comms;     /* under comms.lock */
+static WS_OWN struct ws_window_info *free_windows; /* under windows.lock */
+static WS_OWN struct ws_file_info *free_files;     /* under files.lock */
+static WS_OWN MPI_Group mpi_world = MPI_GROUP_NULL;
+static WS_OWN bool of_session; /* mpi_world belongs to a session, and lives no longer */
+WS_OWN struct ws_comm_info ws_world;
 
 /* Thread scratch that no wrapper uses: the generator gives out the first ones. */
 enum { SCRATCH_OWN = 13, SCRATCH_WORLD, SCRATCH_PARTS = 16 }; /* 15: recorder/comm.c */
@@ -140,7 +140,7 @@ static uint32_t ordinal(uint64_t hash)
     return ++*count;
 }
 
-static uint32_t last_index = WS_COMM_SELF_ID; /* of communicators; under comms.lock */
+static WS_OWN uint32_t last_index = WS_COMM_SELF_ID; /* of communicators; under comms.lock */
 
 /* The identity is made of the group, the parent and the how-manieth communicator this is of both: the same on
  * all processes of it, since they make communicators of one group and parent in one order. */
@@ -323,9 +323,9 @@ static uint32_t define_destinations(MPI_Comm comm, int kind, const struct ws_com
 
 static void find_neighbours(MPI_Comm comm, struct ws_comm_info *info)
 {
-    int kind, in, out;
+    int kind = MPI_UNDEFINED, in, out;
 
-    if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+    if (ws_has_topologies && PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
         kind = MPI_UNDEFINED;
     count_neighbours(comm, kind, info->rank, &in, &out);
     info->destinations = out;
@@ -397,15 +397,21 @@ int32_t ws_root(MPI_Comm comm, int root)
 
 /* ---- start and end ---- */
 
-/* "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." in a form for people. */
+/* "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n..." and "SMPI Version 3.32. Copyright ..." in a
+ * form for people. */
 static void tidy(char *version)
 {
-    char *word;
+    char *word = strstr(version, ". ");
 
-    version[strcspn(version, ",\n")] = '\0';
-    word = strstr(version, "Version:\t");
     if (word)
-        memmove(word, word + strlen("Version:\t"), strlen(word + strlen("Version:\t")) + 1);
+        *word = '\0';
+    version[strcspn(version, ",\n")] = '\0';
+    word = strstr(version, "Version");
+    if (word) {
+        const char *number = word + strlen("Version");
+        number += strspn(number, ":\t ");
+        memmove(word, number, strlen(number) + 1);
+    }
     word = strstr(version, " v");
     if (word && word[2] >= '0' && word[2] <= '9')
         memmove(word + 1, word + 2, strlen(word + 2) + 1);
@@ -441,7 +447,7 @@ static bool is_ours(void)
 /* Begins recording of this process, `rank` of `size` in mpi_world; with_world: MPI_COMM_WORLD can be used. */
 static void start(int rank, int size, bool with_world)
 {
-    static struct ws_comm_info self;
+    static WS_OWN struct ws_comm_info self;
 
     tidy(library);
     world_group = (struct ws_group){.hash = hash_ranks(NULL, size), .size = size, .known = size};
@@ -481,7 +487,7 @@ void ws_before_MPI_Init_thread(int *argc, char ***argv, int required, int *provi
 
 static void start_world(int result)
 {
-    MPI_Comm parent;
+    MPI_Comm parent = MPI_COMM_NULL;
     int rank, size;
 
     if (result != MPI_SUCCESS || !is_ours())
@@ -493,11 +499,12 @@ static void start_world(int result)
         PMPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS ||
         PMPI_Comm_group(MPI_COMM_WORLD, &mpi_world) != MPI_SUCCESS || ws_is_recording())
         return;
-    if (PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
+    if (ws_may_be_spawned && PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL)
         ws_recorder_decline((uint32_t)rank,
                             "processes of another world, started by MPI_Comm_spawn, are not recorded");
     else
         start(rank, size, true);
+    ws_bench_resume();
 }
 
 /* Of the levels the standard says what 0 to 2 mean: off, on, and on with all that was kept written, which it
@@ -507,7 +514,8 @@ WS_EXPORT int MPI_Pcontrol(const int level, ...)
     static int (*next)(const int level, ...);
     char name[16];
 
-    WS_RESOLVE(next, "PMPI_Pcontrol");
+    WS_HERE;
+    WS_RESOLVE(next, WS_ORIGINAL("PMPI_", "MPI_Pcontrol"));
     if (!ws_inside() && (level == 0 || level == 1)) {
         ws_control_record(level == 1);
     } else if (!ws_inside() && level > 2) {
@@ -516,7 +524,7 @@ WS_EXPORT int MPI_Pcontrol(const int level, ...)
     }
     return next(level);
 }
-extern __typeof__(MPI_Pcontrol) PMPI_Pcontrol __attribute__((alias("MPI_Pcontrol"), visibility("default")));
+WS_SECOND_NAME(MPI_Pcontrol, PMPI_Pcontrol)
 
 void ws_after_MPI_Init(int result, int *argc, char ***argv)
 {
@@ -536,8 +544,10 @@ void ws_after_MPI_Init_thread(int result, int *argc, char ***argv, int required,
 
 void ws_before_MPI_Finalize(void)
 {
-    struct ws_stream *me = ws_enter(); /* the meeting's calls are none of the program's */
+    struct ws_stream *me;
 
+    ws_bench_pause();
+    me = ws_enter(); /* the meeting's calls are none of the program's */
     ws_meeting_end();
     if (me)
         ws_leave(me);
@@ -545,6 +555,7 @@ void ws_before_MPI_Finalize(void)
     ws_recorder_finish();
     if (mpi_world != MPI_GROUP_NULL)
         PMPI_Group_free(&mpi_world);
+    ws_bench_resume();
 }
 
 /* ---- sessions ---- */
@@ -792,9 +803,9 @@ bool ws_done(const MPI_Status *status)
 
 uint64_t ws_received(const MPI_Status *status)
 {
-    MPI_Count count;
+    ws_element_count count;
 
-    if (PMPI_Get_elements_x(status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0)
+    if (ws_get_elements(status, MPI_BYTE, &count) != MPI_SUCCESS || count < 0)
         return 0;
     return (uint64_t)count;
 }
@@ -853,7 +864,7 @@ static struct ws_window_info *new_window(void)
 
 uint32_t ws_window_new(MPI_Win win, MPI_Comm comm)
 {
-    static uint32_t last_index;
+    static WS_OWN uint32_t last_index;
     struct ws_comm_info *parent = ws_comm_find(comm);
     struct ws_window_info *info;
     uint32_t fields[3];

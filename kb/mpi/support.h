@@ -5,7 +5,19 @@
 
 #include "recorder/hot.h"
 
+#ifdef WS_SIMULATED /* SMPI lacks a `const` where the standard has one */
+#define MPI_Comm_spawn_multiple ws_smpi_comm_spawn_multiple
+#define MPI_Compare_and_swap ws_smpi_compare_and_swap
+#endif
 #include <mpi.h>
+#ifdef WS_SIMULATED
+#undef MPI_Comm_spawn_multiple
+#undef MPI_Compare_and_swap
+int MPI_Comm_spawn_multiple(int count, char **commands, char ***arguments, const int *most,
+                            const MPI_Info *infos, int root, MPI_Comm comm, MPI_Comm *other, int *errors);
+int MPI_Compare_and_swap(const void *origin, const void *compared, void *result, MPI_Datatype type, int rank,
+                         MPI_Aint displacement, MPI_Win win);
+#endif
 #if defined OPEN_MPI && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h> /* MPIX_: what it has of later standards */
 #endif
@@ -31,9 +43,32 @@
 #else
 #define WS_HAVE_ALL 0
 #endif
+#ifdef WS_SIMULATED
+/* SMPI's MPI_X does what its PMPI_X leaves undone (error handlers), so it is that which is called on:
+ * programs that call PMPI_X themselves are not seen. */
+#define WS_ORIGINAL(prefix, name) name
+#define WS_SECOND_NAME(name, second)
+/* It ends the program that asks for what it does not have. */
+enum { ws_has_topologies = 0, ws_may_be_spawned = 0 };
+typedef int ws_element_count;
+#define ws_get_elements PMPI_Get_count
+#else
+enum { ws_has_topologies = 1, ws_may_be_spawned = 1 };
+typedef MPI_Count ws_element_count;
+#define ws_get_elements PMPI_Get_elements_x
+#define WS_ORIGINAL(prefix, name) prefix name
+#define WS_SECOND_NAME(name, second)                                                                         \
+    extern __typeof__(name) second __attribute__((alias(#name), visibility("default")));
+#endif
 #define WS_SUCCEEDED(result) ((result) == MPI_SUCCESS)
 #define WS_COMPLETED(result) ((result) == MPI_SUCCESS || ws_in_status(result))
 #define WS_NO_REQUEST ws_request(MPI_REQUEST_NULL)
+
+/* SMPI takes the time that the program computes between its calls for simulated time.  What the recorder does
+ * at start and end is not to be part of it: first what the program has computed is taken into account, then
+ * it begins anew. */
+void ws_bench_pause(void);
+void ws_bench_resume(void);
 
 /* Called around F on the program's calls of it, recorded or not. */
 void ws_before_MPI_Init(int *argc, char ***argv);

@@ -22,6 +22,7 @@ int ws_cmd_export(int argc, char **argv);
 int ws_cmd_import(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
+int ws_cmd_cc(int argc, char **argv);
 int ws_cmd_doctor(int argc, char **argv);
 
 /* knowledge.c: the runtimes at hand and the problem types of the user's own, as --kb gives both.  All these tell what

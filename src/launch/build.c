@@ -141,6 +141,14 @@ static void make_full_key(struct recipe *recipe)
     snprintf(recipe->full_key, sizeof recipe->full_key, "%s-%016" PRIx64, recipe->rules_key, hash);
 }
 
+/* Lines that the sources begin with. */
+static const char *preamble(const struct ws_platform *platform)
+{
+    const struct ws_family *family = ws_family_by_id(platform->id);
+
+    return family && family->preamble ? family->preamble : "";
+}
+
 static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const struct ws_platform *platform,
                        struct ws_error *error)
 {
@@ -160,7 +168,7 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
     if (take_sources(recipe, &hash, error) != 0)
         return -1;
     if (ws_is_mpi(&kb->about))
-        hash = hash_text(hash, platform->version);
+        hash = hash_text(hash_text(hash, platform->version), preamble(platform));
     snprintf(recipe->rules_key, sizeof recipe->rules_key, "%s-%016" PRIx64, platform->id, hash);
     if (platform->compiler[0])
         make_full_key(recipe);
@@ -347,7 +355,7 @@ static int probe(struct recipe *recipe, struct ws_text *told, struct ws_error *e
 
     if (result > 0)
         result = compile_failed(recipe, ws_text_string(&header), error);
-    ws_text_puts(told, "#define WS_PROBED 1\n");
+    ws_text_printf(told, "#define WS_PROBED 1\n%s", preamble(recipe->platform));
     for (size_t i = 0; result == 0 && i < recipe->kb->function_count; i++) {
         const struct ws_function *function = recipe->kb->functions[i];
         if (function->optional && is_declared(ws_text_string(&header), function->name))

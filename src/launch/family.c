@@ -33,6 +33,27 @@ const struct ws_family ws_families[] = {
         .launcher_package = "openmpi-bin",
     },
     {
+        .id = "simgrid",
+        .name = "SimGrid's SMPI",
+        .sonames = {"libsimgrid.so.*"},
+        .files = {"libsimgrid.so.4.1", "libsimgrid.so.4.0", "libsimgrid.so.3.36", "libsimgrid.so.3.35",
+                  "libsimgrid.so.3.32"},
+        .launchers = {"smpirun"},
+        .speaks = {"SMPI", "SimGrid"},
+        .compilers = {"smpicc"},
+        .launcher = "smpirun",
+        .macro = "SMPI_H",
+        /* All ranks are in one process, in simulated time; and smpicc gives other functions the names of
+         * libc's, which the recorder is to call itself. */
+        .preamble =
+            "#define WS_SIMULATED 1\n"
+            "#undef sleep\n#undef usleep\n#undef nanosleep\n#undef gettimeofday\n#undef clock_gettime\n"
+            "#undef getopt\n#undef getopt_long\n#undef getopt_long_only\n"
+            "#undef malloc\n#undef calloc\n#undef realloc\n#undef free\n#undef exit\n#undef getpid\n",
+        .package = "libsimgrid-dev",
+        .launcher_package = "libsimgrid-dev",
+    },
+    {
         .id = "abi",
         .name = "MPI of the standard ABI",
         .sonames = {"libmpi_abi.so.*"},

@@ -42,14 +42,17 @@ static int ask_version(void *context)
     return 0;
 }
 
-/* "Open MPI v4.1.4, package: ..." is "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\n..." is "MPICH 4.0.2". */
+/* "Open MPI v4.1.4, package: ..." is "Open MPI 4.1.4"; "MPICH Version:\t4.0.2\n..." is "MPICH 4.0.2"; "SMPI
+ * Version 3.32. Copyright ..." is "SMPI 3.32". */
 static void tidy_version(const char *text, char *into, size_t size)
 {
     char line[256];
     size_t used = 0;
-    char *rest = line, *word;
+    char *rest = line, *word, *sentence;
 
     snprintf(line, sizeof line, "%.*s", (int)strcspn(text, ",\n"), text);
+    if ((sentence = strstr(line, ". ")))
+        *sentence = '\0';
     into[0] = '\0';
     while ((word = strtok_r(rest, " \t\r", &rest)) && used < size) {
         if (strcasecmp(word, "version:") == 0 || strcasecmp(word, "version") == 0 || strcmp(word, ":") == 0)

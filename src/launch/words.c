@@ -16,8 +16,8 @@
 #define MOST_WORDS 1024 /* further words are arguments of the program */
 
 static const char *const launcher_names[] = {
-    "mpirun", "mpirun.*", "mpirun-*", "mpiexec", "mpiexec.*", "mpiexec-*", "orterun", "prterun",
-    "prun",   "mpirun_*", "srun",     "aprun",   "jsrun",     "ibrun",     "mprun",
+    "mpirun",  "mpirun.*", "mpirun-*", "mpiexec", "mpiexec.*", "mpiexec-*", "orterun", "prterun",
+    "smpirun", "prun",     "mpirun_*", "srun",    "aprun",     "jsrun",     "ibrun",   "mprun",
 };
 
 static const char *const interpreter_names[] = {
@@ -75,6 +75,14 @@ static const struct {
     {"-path", 1},
     {"--path", 1},
     {"-u", 1},
+    {"-platform", 1},
+    {"-wrapper", 1},
+    {"-replay", 1},
+    {"-trace-file", 1},
+    {"-trace-comment", 1},
+    {"-trace-comment-file", 1},
+    {"-bandwidth", 1},
+    {"-latency", 1},
 };
 
 static bool any_glob(const char *const *globs, size_t count, const char *name)

@@ -138,7 +138,7 @@ void ws_clock_agree(uint32_t rank)
 {
     struct ws_clock_scale scale;
 
-    if (!ws_recorder_folder()[0])
+    if (!ws_recorder_folder()[0] || WS_ONE_CLOCK)
         return;
     if ((ws_domain_scale(&scale) || ws_domain_offer(measure(), rank, &scale)) && may_count())
         ws_clock_scale = scale;

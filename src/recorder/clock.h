@@ -11,7 +11,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#if defined __x86_64__ && defined __SIZEOF_INT128__
+#if defined WS_SIMULATED
+#define WS_HAVE_COUNTER 0
+#elif defined __x86_64__ && defined __SIZEOF_INT128__
 #define WS_HAVE_COUNTER 1
 static inline uint64_t ws_counter(void)
 {
@@ -42,13 +44,26 @@ struct ws_clock_scale {
 };
 extern struct ws_clock_scale ws_clock_scale; /* settled before the first record, then constant */
 
-/* The kernel's reading of the same clock. */
+/* A simulated clock is that of all processes: there is nothing to agree on, and who waits for it waits for
+ * ever. */
+#ifdef WS_SIMULATED
+uint64_t ws_simulated_ns(void); /* recorder.h */
+#define WS_ONE_CLOCK true
+#else
+#define WS_ONE_CLOCK false
+#endif
+
+/* The kernel's reading of the same clock; a simulated one is nobody else's. */
 static inline uint64_t ws_clock_kernel_ns(void)
 {
+#ifdef WS_SIMULATED
+    return ws_simulated_ns();
+#else
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC_RAW, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+#endif
 }
 
 /* Plain readings may trade places by a few counts with what surrounds them: ws_call keeps a thread's times

@@ -15,9 +15,9 @@
 
 /* Why recording is stopped, if it is; and whether the clock is to be asked. */
 enum { STOPPED_BY_PROGRAM = 1, STOPPED_BY_TIME = 2, STOPPED = 3 };
-uint32_t ws_control;
+WS_OWN uint32_t ws_control;
 
-static uint64_t for_ns, next_ns; /* 0: for ever */
+static WS_OWN uint64_t for_ns, next_ns; /* 0: for ever */
 static uint64_t share;           /* of calls for each site, 0: any number */
 static const char *only;         /* ranks, NULL: all */
 
@@ -343,6 +343,8 @@ void ws_name(const char *param, uint64_t value, const char *name)
 void whyslow_control(int what, const char *name) WS_EXPORT;
 void whyslow_control(int what, const char *name)
 {
+    WS_HERE;
+
     if (what == 2)
         ws_control_phase(name);
     else

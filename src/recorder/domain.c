@@ -132,7 +132,8 @@ static struct state read_domain(uint64_t domain)
 
 void ws_domain_announce(void)
 {
-    append("+\n");
+    if (!WS_ONE_CLOCK)
+        append("+\n");
 }
 
 bool ws_domain_scale(struct ws_clock_scale *scale)
@@ -273,6 +274,8 @@ int ws_domain_meeting(uint32_t rank, uint32_t size, const int32_t **leaders)
     int count = 0;
 
     *leaders = NULL;
+    if (WS_ONE_CLOCK)
+        return 0;
     if (rank != 0) {
         state = read_domain(ws_domain_id());
         return state.has_scale && state.leader == rank ? meet_rank_0(size) : 0;

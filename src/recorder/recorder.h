@@ -18,6 +18,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Statics that each process of the run has for itself.  With WS_SIMULATED all processes are contexts of one
+ * operating system's process, in simulated time, and take turns: simulated.c then brings the statics of the
+ * one that runs into place. */
+#ifdef WS_SIMULATED
+#define WS_OWN __attribute__((section("ws_own")))
+#define WS_OWN_THREAD WS_OWN
+#else
+#define WS_OWN
+#define WS_OWN_THREAD __thread __attribute__((tls_model("initial-exec")))
+#endif
+
 /* A call that runs code of the program, and whose event says nothing but how long it took: where that code calls again,
  * what the call took until then is an event of its own. */
 struct ws_outer {
@@ -139,7 +150,7 @@ static inline bool ws_is_recording(void)
 {
     return __atomic_load_n(&ws_recording, __ATOMIC_RELAXED);
 }
-extern __thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
+extern WS_OWN_THREAD struct ws_stream *ws_self;
 
 /* How many bytes of memory a thread has for its records: they are on the disk's way as soon as they are written,
  * and when the memory is full the next piece of the file takes its place: a pause that its size bounds. */
@@ -241,6 +252,53 @@ struct ws_table {
 void *ws_table_get(const struct ws_table *table, uint64_t key); /* NULL: not there */
 bool ws_table_put(struct ws_table *table, uint64_t key, void *value);
 void *ws_table_remove(struct ws_table *table, uint64_t key); /* what was there */
+
+/* ---- simulated.c: with WS_SIMULATED, the processes of the simulation ---- */
+
+#ifdef WS_SIMULATED
+/* From the runtime's support code: the simulated time; the process that runs, a small number; the program
+ * that all processes run, whose copies they are; whether a module is one; the simulated machine's name. */
+uint64_t ws_simulated_ns(void);
+uint32_t ws_simulated_process(void);
+const char *ws_simulated_program(void);
+bool ws_simulated_is_copy(const char *module);
+const char *ws_simulated_host(void);
+
+/* patch.c: makes the modules that were loaded since the last time call the recorder's functions. */
+void ws_patch_modules(void);
+
+extern uint32_t ws_process; /* whose statics are in place */
+void ws_switch_process(uint32_t process);
+
+/* Before anything that a process has for itself is touched; then, where others may have run, WS_BACK. */
+static inline uint32_t ws_here(void)
+{
+    uint32_t process = ws_simulated_process();
+
+    if (process != ws_process)
+        ws_switch_process(process);
+    return process;
+}
+static inline void ws_back(uint32_t process)
+{
+    if (process != ws_process)
+        ws_switch_process(process);
+}
+/* Before a call is timed: lets the time pass that the simulator takes the program to have computed until now,
+ * where it measures that itself; it would pass within the call. */
+void ws_simulated_compute(void);
+#define WS_COMPUTED                                                                                          \
+    do {                                                                                                     \
+        ws_simulated_compute();                                                                              \
+        ws_back(ws_own_process);                                                                             \
+    } while (0)
+#define WS_HERE const uint32_t ws_own_process = ws_here()
+#define WS_BACK ws_back(ws_own_process)
+#else
+#define WS_HERE
+#define WS_BACK
+#define WS_COMPUTED
+#endif
 
 /* ---- memory.c ---- */
 

@@ -71,6 +71,12 @@ static void module_path(const struct link_map *map, uintptr_t address, char path
 {
     ssize_t length;
 
+#ifdef WS_SIMULATED
+    if (map->l_name && ws_simulated_is_copy(map->l_name)) {
+        snprintf(path, PATH_MAX, "%s", ws_simulated_program());
+        return;
+    }
+#endif
     if (map->l_name && map->l_name[0] && map->l_name[0] != '/') {
         mapped_path(address, path);
         return;

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint32_t own_rank;
+static WS_OWN uint32_t own_rank;
 static char folder[PATH_MAX]; /* "": nothing is to be recorded */
 static uint8_t trace_uuid[16];
 
@@ -197,16 +197,28 @@ static uint64_t calibrate(void)
     return best_ps;
 }
 
+/* Where this process runs, and what. */
+static void find_machine(char *host, size_t size, char executable[PATH_MAX])
+{
+#ifdef WS_SIMULATED
+    snprintf(host, size, "%s", ws_simulated_host());
+    snprintf(executable, PATH_MAX, "%s", ws_simulated_program());
+#else
+    ssize_t length = readlink("/proc/self/exe", executable, PATH_MAX - 1);
+
+    executable[length > 0 ? length : 0] = '\0';
+    if (gethostname(host, size - 1) != 0)
+        host[0] = '\0';
+#endif
+}
+
 static void write_begin(struct ws_stream *me, uint32_t size, uint64_t cost_ps, const char *library)
 {
     unsigned char fields[2 * sizeof(uint32_t) + sizeof(uint64_t) + 3 * (WS_TEXT_MOST + 1)], *at = fields;
     char host[WS_TEXT_MOST + 1] = "", executable[PATH_MAX] = "";
-    ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
     uint32_t pid = (uint32_t)getpid();
 
-    executable[length > 0 ? length : 0] = '\0';
-    if (gethostname(host, sizeof host - 1) != 0)
-        host[0] = '\0';
+    find_machine(host, sizeof host, executable);
     WS_PUT(at, pid);
     WS_PUT(at, size);
     WS_PUT(at, cost_ps);
@@ -235,6 +247,14 @@ static void write_clock(struct ws_stream *me)
 static void after_fork_in_child(void)
 {
     __atomic_store_n(&ws_recording, 0, __ATOMIC_RELAXED);
+}
+
+static bool prepare_for_fork(void)
+{
+    static bool done; /* there may be several recorded processes in one */
+
+    done = done || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
+    return done;
 }
 
 /* The launcher made the folder; where it is not, it is not shared with the launcher's node: what happens here
@@ -313,7 +333,7 @@ void ws_recorder_start(uint32_t rank, uint32_t size, const char *library)
     me = ws_stream_open(); /* the first: thread 0 */
     if (!me)
         return;
-    if (pthread_atfork(NULL, NULL, after_fork_in_child) != 0) {
+    if (!prepare_for_fork()) {
         ws_problem("nothing is recorded: a fork could not be made safe");
         ws_stream_close(me);
         return;

@@ -19,16 +19,17 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-int ws_recording;
-__thread struct ws_stream *ws_self __attribute__((tls_model("initial-exec")));
-int ws_several_threads;
+WS_OWN int ws_recording;
+WS_OWN_THREAD struct ws_stream *ws_self;
+WS_OWN int ws_several_threads;
 
 size_t ws_packet_bytes = WS_PACKET_BYTES;
-static uint64_t most_bytes, taken_bytes; /* of this process's streams; 0: as many as there is room for */
+static WS_OWN uint64_t most_bytes,
+    taken_bytes; /* of this process's streams; 0: as many as there is room for */
 
-static struct ws_stream nowhere = {.inside = 2}; /* of threads that cannot or no longer record */
-static uint32_t thread_count;
-static uint64_t flush_ns;
+static WS_OWN struct ws_stream nowhere = {.inside = 2}; /* of threads that cannot or no longer record */
+static WS_OWN uint32_t thread_count;
+static WS_OWN uint64_t flush_ns;
 
 /* Kept free at the end of each packet, so that END can always be written. */
 #define END_BYTES (sizeof(struct ws_built_in_header) + sizeof(uint64_t))
@@ -159,8 +160,27 @@ void ws_stream_load(void)
     most_bytes = ws_setting("WHYSLOW_MAX_SIZE");
 }
 
+#ifdef WS_SIMULATED
+/* The packets of all processes are this machine's memory. */
+#define ALL_PACKETS (UINT64_C(64) << 20)
+#define LEAST_PACKET (UINT64_C(64) << 10)
+
+static void share_memory(uint32_t processes)
+{
+    uint64_t bytes = ALL_PACKETS / processes / LEAST_PACKET * LEAST_PACKET;
+
+    if (!ws_setting("WHYSLOW_BUFFER"))
+        ws_packet_bytes = bytes < LEAST_PACKET      ? LEAST_PACKET
+                          : bytes < WS_PACKET_BYTES ? bytes
+                                                    : WS_PACKET_BYTES;
+}
+#endif
+
 void ws_stream_share(uint32_t processes)
 {
+#ifdef WS_SIMULATED
+    share_memory(processes);
+#endif
     most_bytes = most_bytes && most_bytes / processes == 0 ? 1 : most_bytes / processes;
 }
 
@@ -339,6 +359,12 @@ static void free_stream(struct ws_stream *me)
     ws_pages_free(me, sizeof *me);
 }
 
+#ifdef WS_SIMULATED
+static void watch_thread(struct ws_stream *me)
+{
+    (void)me; /* a process of a simulation has no thread of its own */
+}
+#else
 static pthread_key_t exit_key;
 
 static void thread_exits(void *stream)
@@ -356,6 +382,16 @@ static void make_exit_key(void)
         ws_problem("the streams of threads that end early are cut when the trace is read");
 }
 
+/* The stream ends with the thread. */
+static void watch_thread(struct ws_stream *me)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, make_exit_key);
+    pthread_setspecific(exit_key, me);
+}
+#endif
+
 static struct ws_stream *no_stream(const char *why)
 {
     ws_problem("nothing is recorded on a thread: %s", why);
@@ -365,7 +401,6 @@ static struct ws_stream *no_stream(const char *why)
 
 struct ws_stream *ws_stream_open(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct ws_stream *me = new_stream();
     int fd;
 
@@ -387,8 +422,7 @@ struct ws_stream *ws_stream_open(void)
         free_stream(me);
         return no_stream("no room for its trace");
     }
-    pthread_once(&once, make_exit_key);
-    pthread_setspecific(exit_key, me);
+    watch_thread(me);
     ws_self = me;
     return me;
 }
@@ -417,6 +451,15 @@ void ws_stream_scratch_free(struct ws_stream *me)
     free_stream(me);
 }
 
+#ifdef WS_SIMULATED
+/* All calls of a process are on one stack, which is its own. */
+static bool on_its_stack(struct ws_stream *me, uintptr_t frame)
+{
+    (void)me;
+    (void)frame;
+    return true;
+}
+#else
 static void find_stack(struct ws_stream *me)
 {
     pthread_attr_t attributes;
@@ -431,14 +474,18 @@ static void find_stack(struct ws_stream *me)
     pthread_attr_destroy(&attributes);
 }
 
-bool ws_was_left(struct ws_stream *me, uintptr_t frame)
+/* On another stack (of a coroutine) the call may still be going on. */
+static bool on_its_stack(struct ws_stream *me, uintptr_t frame)
 {
-    if (me->inside != 1)
-        return false;
     if (!me->stack_bytes)
         find_stack(me);
-    /* On another stack (of a coroutine) the call may still be going on. */
-    if (frame - me->stack >= me->stack_bytes || me->frame - me->stack >= me->stack_bytes)
+    return frame - me->stack < me->stack_bytes && me->frame - me->stack < me->stack_bytes;
+}
+#endif
+
+bool ws_was_left(struct ws_stream *me, uintptr_t frame)
+{
+    if (me->inside != 1 || !on_its_stack(me, frame))
         return false;
     /* A call within it is deeper in the stack, and finds the return address untouched: above the frame
      * pointer, on all machines whose frames we know. */

@@ -96,7 +96,7 @@ static void put_call(struct generator *g, const char *indent)
 {
     PUT(g, "%s%sWS_NEXT(ws_next_%s)", indent, returns(g) ? "ws_result = " : "", g->function->name);
     put_arguments(g, "");
-    PUT(g, ";\n");
+    PUT(g, ";\n%sWS_BACK;\n", indent);
 }
 
 static void put_before(struct generator *g, const char *indent, const char *condition)
@@ -884,7 +884,7 @@ static void put_timed_call(struct generator *g)
 {
     bool pieces = is_in_pieces(g);
 
-    PUT(g, "    ws_begin = ws_clock_ns();\n");
+    PUT(g, "    WS_COMPUTED;\n    ws_begin = ws_clock_ns();\n");
     if (pieces)
         PUT(g,
             "    const struct ws_outer ws_around = ws_me->outer;\n"
@@ -961,8 +961,7 @@ static void put_second_name(struct generator *g)
     const char *name = g->function->name, *prefix = g->kb->about.prefix;
 
     if (*prefix)
-        PUT(g, "extern __typeof__(%s) %s%s __attribute__((alias(\"%s\"), visibility(\"default\")));\n", name,
-            prefix, name, name);
+        PUT(g, "WS_SECOND_NAME(%s, %s%s)\n", name, prefix, name);
 }
 
 static int put_wrapper(struct generator *g)
@@ -979,9 +978,11 @@ static int put_wrapper(struct generator *g)
     put_head(g, "WS_EXPORT ", "\n{");
     if (returns(g))
         PUT(g, "    %s ws_result;\n", function->return_type);
+    PUT(g, "    WS_HERE;\n");
     if (g->before || g->after)
         PUT(g, "    const bool ws_outer = !ws_inside();\n");
-    PUT(g, "    WS_RESOLVE(ws_next_%s, \"%s%s\");\n", function->name, g->kb->about.prefix, function->name);
+    PUT(g, "    WS_RESOLVE(ws_next_%s, WS_ORIGINAL(\"%s\", \"%s\"));\n", function->name, g->kb->about.prefix,
+        function->name);
     if (g->rule_count == 0)
         put_guarded_call(g);
     else if (put_recorded_call(g) != 0)
@@ -1039,6 +1040,9 @@ static void put_usual(struct generator *g)
         {"WS_NO_REQUEST", "UINT64_MAX"},
         {"WS_HAVE_ALL", "0"},
         {"WS_FORTRAN_NAMES(lower, upper)", ""},
+        {"WS_ORIGINAL(prefix, name)", "prefix name"}, /* what is called on */
+        {"WS_SECOND_NAME(name, second)",
+         "extern __typeof__(name) second __attribute__((alias(#name), visibility(\"default\")));"},
     };
 
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)

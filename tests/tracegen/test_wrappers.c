@@ -30,7 +30,7 @@ static char *wrapper(const char *name)
     const char *from, *to;
 
     snprintf(begin, sizeof begin, "static __typeof__(&%s) ", name);
-    snprintf(end, sizeof end, "extern __typeof__(%s) P%s ", name, name);
+    snprintf(end, sizeof end, "WS_SECOND_NAME(%s, P%s)", name, name);
     from = strstr(stripped, begin);
     assert_non_null(from);
     to = strstr(from, end);
@@ -42,74 +42,79 @@ static char *wrapper(const char *name)
 static void test_a_blocking_call(void **state)
 {
     (void)state;
-    assert_string_equal(wrapper("Send"),
-                        "static __typeof__(&Send) ws_next_Send;\n"
-                        "WS_EXPORT int Send(const char *text, int to)\n"
-                        "{\n"
-                        "    int ws_result;\n"
-                        "    WS_RESOLVE(ws_next_Send, \"PSend\");\n"
-                        "    void *const ws_place = ws_call_site();\n"
-                        "    struct ws_stream *const ws_me = ws_enter();\n"
-                        "    uint64_t ws_begin, ws_end;\n"
-                        "    if (!ws_me) {\n"
-                        "        ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
-                        "        return ws_result;\n"
-                        "    }\n"
-                        "    const uint8_t ws_in1_far = (uint8_t)!!(to > 8);\n"
-                        "    ws_begin = ws_clock_ns();\n"
-                        "    ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
-                        "    ws_end = ws_clock_ns();\n"
-                        "    ws_me->result = ws_result;\n"
-                        "    if (WS_SUCCEEDED(ws_result)) {\n"
-                        "        unsigned char *ws_at;\n"
-                        "        ws_call(ws_me, 0, ws_begin, ws_end, ws_place);\n"
-                        "        /* send */\n"
-                        "        {\n"
-                        "            const int32_t ws_value_peer = (ws_peer(to));\n"
-                        "            const uint32_t ws_value_comm = (1);\n"
-                        "            if (WS_RARELY(ws_me->control) &&\n"
-                        "                (ws_at = ws_counted(ws_me, 0, 8))) {\n"
-                        "                WS_PUT(ws_at, ws_value_peer);\n"
-                        "                ws_at += sizeof ws_value_comm;\n"
-                        "                ws_count(ws_me, WS_CHANNEL(WS_MIX(UINT64_C(2), ws_value_peer)), 0);\n"
-                        "            } else {\n"
-                        "                if (WS_RARELY(ws_me->pending))\n"
-                        "                    ws_count_told(ws_me, WS_CHANNEL(WS_MIX(UINT64_C(2), ws_value_peer)));\n"
-                        "                ws_at = WS_FITS_SIGNED(ws_value_peer, 16) &&\n"
-                        "                    WS_FITS(ws_value_comm, 8)\n"
-                        "                    ? ws_record(ws_me, 0, 6, 3) : NULL;\n"
-                        "                if (ws_at) {\n"
-                        "                    WS_PUT_NARROW(ws_at, ws_value_peer, 2);\n"
-                        "                    WS_PUT_NARROW(ws_at, ws_value_comm, 1);\n"
-                        "                } else if ((ws_at = ws_record_full(ws_me, 0, 8))) {\n"
-                        "                    WS_PUT(ws_at, ws_value_peer);\n"
-                        "                    WS_PUT(ws_at, ws_value_comm);\n"
-                        "                }\n"
-                        "                if (ws_at)\n"
-                        "                    ws_record_end(ws_me, ws_at);\n"
-                        "            }\n"
-                        "        }\n"
-                        "        /* note */\n"
-                        "        if (text != NULL)\n"
-                        "        {\n"
-                        "            const char *ws_value_words = (text);\n"
-                        "            const size_t ws_length_words = ws_text_length(ws_value_words);\n"
-                        "            const uint8_t ws_value_far = ws_in1_far;\n"
-                        "            ws_at = ws_record(ws_me, 2, 6, 2 + ws_length_words);\n"
-                        "            if (ws_at) {\n"
-                        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
-                        "                WS_PUT(ws_at, ws_value_far);\n"
-                        "            } else if ((ws_at = ws_record_full(ws_me, 2, 2 + ws_length_words))) {\n"
-                        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
-                        "                WS_PUT(ws_at, ws_value_far);\n"
-                        "            }\n"
-                        "            if (ws_at)\n"
-                        "                ws_record_end(ws_me, ws_at);\n"
-                        "        }\n"
-                        "    }\n"
-                        "    ws_leave(ws_me);\n"
-                        "    return ws_result;\n"
-                        "}\n");
+    assert_string_equal(
+        wrapper("Send"),
+        "static __typeof__(&Send) ws_next_Send;\n"
+        "WS_EXPORT int Send(const char *text, int to)\n"
+        "{\n"
+        "    int ws_result;\n"
+        "    WS_HERE;\n"
+        "    WS_RESOLVE(ws_next_Send, WS_ORIGINAL(\"P\", \"Send\"));\n"
+        "    void *const ws_place = ws_call_site();\n"
+        "    struct ws_stream *const ws_me = ws_enter();\n"
+        "    uint64_t ws_begin, ws_end;\n"
+        "    if (!ws_me) {\n"
+        "        ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
+        "        WS_BACK;\n"
+        "        return ws_result;\n"
+        "    }\n"
+        "    const uint8_t ws_in1_far = (uint8_t)!!(to > 8);\n"
+        "    WS_COMPUTED;\n"
+        "    ws_begin = ws_clock_ns();\n"
+        "    ws_result = WS_NEXT(ws_next_Send)(text, to);\n"
+        "    WS_BACK;\n"
+        "    ws_end = ws_clock_ns();\n"
+        "    ws_me->result = ws_result;\n"
+        "    if (WS_SUCCEEDED(ws_result)) {\n"
+        "        unsigned char *ws_at;\n"
+        "        ws_call(ws_me, 0, ws_begin, ws_end, ws_place);\n"
+        "        /* send */\n"
+        "        {\n"
+        "            const int32_t ws_value_peer = (ws_peer(to));\n"
+        "            const uint32_t ws_value_comm = (1);\n"
+        "            if (WS_RARELY(ws_me->control) &&\n"
+        "                (ws_at = ws_counted(ws_me, 0, 8))) {\n"
+        "                WS_PUT(ws_at, ws_value_peer);\n"
+        "                ws_at += sizeof ws_value_comm;\n"
+        "                ws_count(ws_me, WS_CHANNEL(WS_MIX(UINT64_C(2), ws_value_peer)), 0);\n"
+        "            } else {\n"
+        "                if (WS_RARELY(ws_me->pending))\n"
+        "                    ws_count_told(ws_me, WS_CHANNEL(WS_MIX(UINT64_C(2), ws_value_peer)));\n"
+        "                ws_at = WS_FITS_SIGNED(ws_value_peer, 16) &&\n"
+        "                    WS_FITS(ws_value_comm, 8)\n"
+        "                    ? ws_record(ws_me, 0, 6, 3) : NULL;\n"
+        "                if (ws_at) {\n"
+        "                    WS_PUT_NARROW(ws_at, ws_value_peer, 2);\n"
+        "                    WS_PUT_NARROW(ws_at, ws_value_comm, 1);\n"
+        "                } else if ((ws_at = ws_record_full(ws_me, 0, 8))) {\n"
+        "                    WS_PUT(ws_at, ws_value_peer);\n"
+        "                    WS_PUT(ws_at, ws_value_comm);\n"
+        "                }\n"
+        "                if (ws_at)\n"
+        "                    ws_record_end(ws_me, ws_at);\n"
+        "            }\n"
+        "        }\n"
+        "        /* note */\n"
+        "        if (text != NULL)\n"
+        "        {\n"
+        "            const char *ws_value_words = (text);\n"
+        "            const size_t ws_length_words = ws_text_length(ws_value_words);\n"
+        "            const uint8_t ws_value_far = ws_in1_far;\n"
+        "            ws_at = ws_record(ws_me, 2, 6, 2 + ws_length_words);\n"
+        "            if (ws_at) {\n"
+        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
+        "                WS_PUT(ws_at, ws_value_far);\n"
+        "            } else if ((ws_at = ws_record_full(ws_me, 2, 2 + ws_length_words))) {\n"
+        "                ws_at = ws_put_text(ws_at, ws_value_words, ws_length_words);\n"
+        "                WS_PUT(ws_at, ws_value_far);\n"
+        "            }\n"
+        "            if (ws_at)\n"
+        "                ws_record_end(ws_me, ws_at);\n"
+        "        }\n"
+        "    }\n"
+        "    ws_leave(ws_me);\n"
+        "    return ws_result;\n"
+        "}\n");
 }
 
 static void test_a_call_that_completes_many(void **state)
@@ -121,12 +126,14 @@ static void test_a_call_that_completes_many(void **state)
         "WS_EXPORT int Waitall(int count, Request *requests, Status *statuses)\n"
         "{\n"
         "    int ws_result;\n"
-        "    WS_RESOLVE(ws_next_Waitall, \"PWaitall\");\n"
+        "    WS_HERE;\n"
+        "    WS_RESOLVE(ws_next_Waitall, WS_ORIGINAL(\"P\", \"Waitall\"));\n"
         "    void *const ws_place = ws_call_site();\n"
         "    struct ws_stream *const ws_me = ws_enter();\n"
         "    uint64_t ws_begin, ws_end;\n"
         "    if (!ws_me) {\n"
         "        ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
+        "        WS_BACK;\n"
         "        return ws_result;\n"
         "    }\n"
         "    if (statuses == NO_STATUSES) {\n"
@@ -142,8 +149,10 @@ static void test_a_call_that_completes_many(void **state)
         "        goto ws_plain;\n"
         "    for (int i = 0; i < ws_of0; i++)\n"
         "        ws_in0_request[i] = (ws_request(requests[i]));\n"
+        "    WS_COMPUTED;\n"
         "    ws_begin = ws_clock_ns();\n"
         "    ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
+        "    WS_BACK;\n"
         "    ws_end = ws_clock_ns();\n"
         "    ws_me->result = ws_result;\n"
         "    if (WS_COMPLETED(ws_result)) {\n"
@@ -197,6 +206,7 @@ static void test_a_call_that_completes_many(void **state)
         "ws_plain:\n"
         "    ws_leave(ws_me);\n"
         "    ws_result = WS_NEXT(ws_next_Waitall)(count, requests, statuses);\n"
+        "    WS_BACK;\n"
         "    return ws_result;\n"
         "}\n");
 }
@@ -224,17 +234,20 @@ static void test_hooks_wrap_what_no_rule_names(void **state)
                                          "WS_EXPORT int Open(int mode)\n"
                                          "{\n"
                                          "    int ws_result;\n"
+                                         "    WS_HERE;\n"
                                          "    const bool ws_outer = !ws_inside();\n"
-                                         "    WS_RESOLVE(ws_next_Open, \"POpen\");\n"
+                                         "    WS_RESOLVE(ws_next_Open, WS_ORIGINAL(\"P\", \"Open\"));\n"
                                          "    struct ws_stream *const ws_me = ws_enter();\n"
                                          "    ws_result = WS_NEXT(ws_next_Open)(mode);\n"
+                                         "    WS_BACK;\n"
                                          "    if (ws_outer) ws_after_Open(ws_result, mode);\n"
                                          "    if (ws_me)\n"
                                          "        ws_leave(ws_me);\n"
                                          "    return ws_result;\n"
                                          "}\n");
     assert_non_null(strstr(wrapper("Close"), "    if (ws_outer) ws_before_Close();\n"
-                                             "    ws_result = WS_NEXT(ws_next_Close)();\n"));
+                                             "    ws_result = WS_NEXT(ws_next_Close)();\n"
+                                             "    WS_BACK;\n"));
     assert_non_null(strstr(stripped, "WS_EXPORT int Close(void)\n"));
 }
 
@@ -242,16 +255,19 @@ static void test_hooks_wrap_what_no_rule_names(void **state)
 static void test_a_guarded_function_is_wrapped(void **state)
 {
     (void)state;
-    assert_string_equal(wrapper("Guarded"), "static __typeof__(&Guarded) ws_next_Guarded;\n"
-                                            "WS_EXPORT void Guarded(void)\n"
-                                            "{\n"
-                                            "    WS_RESOLVE(ws_next_Guarded, \"PGuarded\");\n"
-                                            "    struct ws_stream *const ws_me = ws_enter();\n"
-                                            "    WS_NEXT(ws_next_Guarded)();\n"
-                                            "    if (ws_me)\n"
-                                            "        ws_leave(ws_me);\n"
-                                            "    return;\n"
-                                            "}\n");
+    assert_string_equal(wrapper("Guarded"),
+                        "static __typeof__(&Guarded) ws_next_Guarded;\n"
+                        "WS_EXPORT void Guarded(void)\n"
+                        "{\n"
+                        "    WS_HERE;\n"
+                        "    WS_RESOLVE(ws_next_Guarded, WS_ORIGINAL(\"P\", \"Guarded\"));\n"
+                        "    struct ws_stream *const ws_me = ws_enter();\n"
+                        "    WS_NEXT(ws_next_Guarded)();\n"
+                        "    WS_BACK;\n"
+                        "    if (ws_me)\n"
+                        "        ws_leave(ws_me);\n"
+                        "    return;\n"
+                        "}\n");
 }
 
 static void test_what_neither_names_is_not_wrapped(void **state)
@@ -266,7 +282,7 @@ static void test_optional_functions_are_wrapped_where_declared(void **state)
     assert_non_null(
         strstr(stripped, "#if WS_HAVE_ALL || defined WS_HAVE_Waitall\nstatic __typeof__(&Waitall)"));
     assert_non_null(
-        strstr(stripped, "alias(\"Waitall\"), visibility(\"default\")));\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
+        strstr(stripped, "WS_SECOND_NAME(Waitall, PWaitall)\nWS_FORTRAN_NAMES(waitall, WAITALL)\n#endif\n"));
     assert_null(strstr(stripped, "WS_HAVE_Wait\n"));
 }
 
@@ -390,20 +406,23 @@ static void test_a_runtime_without_header(void **state)
     stripped = without_lines(out.bytes);
     assert_non_null(strstr(stripped, "ws_runtime_libraries[] = {\"libplain.so*\", \"libflat.so\", NULL};\n"));
     assert_non_null(strstr(stripped, "WS_EXPORT size_t Poll(long most);\nstatic __typeof__(&Poll) ws_next_Poll;\n"));
-    assert_non_null(strstr(stripped, "    WS_RESOLVE(ws_next_Poll, \"Poll\");\n"));
-    assert_non_null(strstr(stripped, "    ws_begin = ws_clock_ns();\n"
-                                     "    const struct ws_outer ws_around = ws_me->outer;\n"
-                                     "    ws_me->outer = (struct ws_outer){ws_begin, ws_me->frame, ws_place, 0, 1, 0};\n"
-                                     "    ws_leave(ws_me);\n"
-                                     "    ws_result = WS_NEXT(ws_next_Poll)(most);\n"
-                                     "    if (ws_enter() != ws_me) {\n"
-                                     "        return ws_result;\n"
-                                     "    }\n"
-                                     "    ws_begin = ws_me->outer.kinds ? ws_me->outer.since_ns : ws_begin;\n"
-                                     "    ws_me->outer = ws_around;\n"
-                                     "    ws_end = ws_clock_ns();\n"
-                                     "    if (WS_SUCCEEDED(ws_result)) {\n"));
-    assert_null(strstr(stripped, "alias"));
+    assert_non_null(strstr(stripped, "    WS_RESOLVE(ws_next_Poll, WS_ORIGINAL(\"\", \"Poll\"));\n"));
+    assert_non_null(
+        strstr(stripped, "    WS_COMPUTED;\n"
+                         "    ws_begin = ws_clock_ns();\n"
+                         "    const struct ws_outer ws_around = ws_me->outer;\n"
+                         "    ws_me->outer = (struct ws_outer){ws_begin, ws_me->frame, ws_place, 0, 1, 0};\n"
+                         "    ws_leave(ws_me);\n"
+                         "    ws_result = WS_NEXT(ws_next_Poll)(most);\n"
+                         "    WS_BACK;\n"
+                         "    if (ws_enter() != ws_me) {\n"
+                         "        return ws_result;\n"
+                         "    }\n"
+                         "    ws_begin = ws_me->outer.kinds ? ws_me->outer.since_ns : ws_begin;\n"
+                         "    ws_me->outer = ws_around;\n"
+                         "    ws_end = ws_clock_ns();\n"
+                         "    if (WS_SUCCEEDED(ws_result)) {\n"));
+    assert_null(strstr(stripped, "WS_SECOND_NAME(Poll"));
     assert_null(strstr(stripped, "WS_HAVE_Poll"));
     assert_null(strstr(stripped, "ws_me->result"));
     ws_schema_free(&schema);
