@@ -383,16 +383,22 @@ void ws_before_MPI_Comm_disconnect(MPI_Comm *comm)
     ws_before_MPI_Comm_free(comm);
 }
 
+/* An MPI that has no intercommunicators (SMPI) may have a rank's number for it. */
+static bool says_root(int root)
+{
+    return root == MPI_ROOT && root < 0;
+}
+
 bool ws_is_root(MPI_Comm comm, int root)
 {
     const struct ws_comm_info *info = ws_comm_find(comm);
 
-    return root == MPI_ROOT || (info && !info->inter && info->rank == root);
+    return says_root(root) || (info && !info->inter && info->rank == root);
 }
 
 int32_t ws_root(MPI_Comm comm, int root)
 {
-    return root == MPI_ROOT ? (int32_t)ws_recorder_rank() : ws_peer(comm, root);
+    return says_root(root) ? (int32_t)ws_recorder_rank() : ws_peer(comm, root);
 }
 
 /* ---- start and end ---- */

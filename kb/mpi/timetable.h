@@ -23,8 +23,15 @@ static inline int64_t timetable_now_ns(void)
 static inline void compute_until_ms(int ms)
 {
     int64_t until_ns = timetable_start_ns + ms * INT64_C(1000000);
+#ifdef SMPI_H /* simulated: of the functions that sleep clock_nanosleep is the one that takes no simulated time */
+    int64_t left_ns = until_ns - timetable_now_ns();
+    struct timespec left = {.tv_sec = left_ns / 1000000000, .tv_nsec = left_ns % 1000000000};
+    if (left_ns > 0)
+        nanosleep(&left, NULL);
+#else
     struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+#endif
 }
 
 /* All ranks meet here and (re)start the timetable, 20 ms after the last has come.  Nobody waits inside MPI:

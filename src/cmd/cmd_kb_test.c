@@ -307,7 +307,7 @@ int ws_cmd_kb_test(int argc, char **argv)
     struct choices choices = {0};
     const struct ws_option options[] = {
         WS_KB_OPTION(&choices.kb),
-        {"mpi", 0, WS_OPTION_TEXT, &choices.mpi, "NAME", "with this MPI: openmpi, mpich (default: every one found)"},
+        {"mpi", 0, WS_OPTION_TEXT, &choices.mpi, "NAME", "with this MPI: openmpi, mpich, simgrid (default: every one found but simgrid)"},
         {"json", 0, WS_OPTION_FLAG, &choices.json, NULL, "write the results as JSON"},
         {"keep", 0, WS_OPTION_FLAG, &choices.keep, NULL,
          "keep the last program and its trace, and tell where"},

@@ -102,7 +102,7 @@ static void check_launcher(struct ws_checks *checks, const char *name)
 
 static void check_launchers(struct ws_checks *checks)
 {
-    static const char *const names[] = {"mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.hydra", "srun"};
+    static const char *const names[] = {"mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.hydra", "srun", "smpirun"};
     size_t before = checks->count;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

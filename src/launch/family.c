@@ -43,6 +43,7 @@ const struct ws_family ws_families[] = {
         .compilers = {"smpicc"},
         .launcher = "smpirun",
         .macro = "SMPI_H",
+        .simulated = 1,
         /* All ranks are in one process, in simulated time; and smpicc gives other functions the names of
          * libc's, which the recorder is to call itself. */
         .preamble =

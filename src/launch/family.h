@@ -17,6 +17,7 @@ struct ws_family {
     const char *compilers[WS_FAMILY_NAMES]; /* names of its C compiler wrapper, the surest first */
     const char *launcher;                   /* the one that goes with compilers[0] */
     const char *macro;                      /* defined by its mpi.h, and by no other family's */
+    int simulated;                          /* runs in the time of a platform that the launcher gets as a file */
     const char *preamble;                   /* of its recorder's sources; NULL: none */
     const char *package;                    /* Debian's, with compiler and header */
     const char *launcher_package;

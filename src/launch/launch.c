@@ -49,12 +49,16 @@ static void tell(const struct ws_launch *launch, const char *format, ...)
 
 static int check_command(char *const *command, struct ws_error *error)
 {
+    const struct ws_family *family = ws_family_by_launcher(command[0]);
     char path[PATH_MAX];
 
     if (ws_process_find(command[0], path, sizeof path))
         return 0;
+    if (family && family->simulated)
+        return ws_fail(error, WS_ENVIRONMENT, "%s: not found; it belongs to SimGrid; on Debian: apt-get install %s", command[0],
+                       family->launcher_package);
     if (strcmp(command[0], "mpirun") == 0 || strcmp(command[0], "mpiexec") == 0 ||
-        ws_family_by_launcher(command[0]))
+        family)
         return ws_fail(
             error, WS_ENVIRONMENT,
             "%s: not found; no MPI of that name is on this machine; on Debian: apt-get install openmpi-bin "

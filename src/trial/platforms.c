@@ -46,8 +46,12 @@ static int find_mpis(const char *id, struct ws_trial_platform found[WS_TRIAL_PLA
     for (size_t i = 0; i < ws_family_count && *count < WS_TRIAL_PLATFORMS_MOST; i++) {
         const struct ws_family *family = &ws_families[i];
         const struct ws_trial_platform mpi = {
-            .id = family->id, .compiler = family->compilers[0], .launcher = family->launcher};
-        if ((!wanted || wanted == family) && is_here(&mpi))
+            .id = family->id,
+            .compiler = family->compilers[0],
+            .launcher = family->launcher,
+            .simulated = family->simulated,
+        };
+        if ((wanted ? wanted == family : !family->simulated) && is_here(&mpi))
             found[(*count)++] = mpi;
     }
     if (*count == 0 && !id && is_here(&other))

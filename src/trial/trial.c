@@ -20,7 +20,7 @@ struct attempt {
     const char *source;
     const struct ws_planted *planted;
     struct ws_trial_outcome *outcome;
-    struct ws_text program, trace, output, errors; /* paths */
+    struct ws_text program, trace, output, errors, cluster, hosts; /* paths */
 };
 
 /* How a command ended, in words. */
@@ -104,6 +104,42 @@ static void add_kb(struct ws_command_words *words, const struct ws_trial_setting
     }
 }
 
+/* A cluster with a node for each rank, on which nothing but the program's own sleeping takes time that could
+ * be taken for what was planted: the network is quick, and what is computed is not measured. */
+static int write_simulation(struct attempt *attempt)
+{
+    struct ws_text cluster = {0}, hosts = {0};
+    struct ws_error error;
+    int result;
+
+    ws_text_printf(
+        &cluster,
+        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+        "<platform version=\"4.1\">\n  <cluster id=\"cluster\" prefix=\"node-\" suffix=\"\" radical=\"0-%d\" "
+        "speed=\"1Gf\" bw=\"10GBps\" lat=\"1us\"/>\n</platform>\n",
+        attempt->planted->ranks - 1);
+    for (int i = 0; i < attempt->planted->ranks; i++)
+        ws_text_printf(&hosts, "node-%d\n", i);
+    result = ws_file_write(attempt->cluster.bytes, cluster.bytes, cluster.length, &error);
+    if (result == 0)
+        result = ws_file_write(attempt->hosts.bytes, hosts.bytes, hosts.length, &error);
+    if (result != 0)
+        snprintf(attempt->outcome->message, sizeof attempt->outcome->message, "%.500s", error.text);
+    ws_text_free(&cluster);
+    ws_text_free(&hosts);
+    return result;
+}
+
+static void add_simulation(struct ws_command_words *words, const struct attempt *attempt)
+{
+    ws_words_add(words, "-platform");
+    ws_words_add(words, attempt->cluster.bytes);
+    ws_words_add(words, "-hostfile");
+    ws_words_add(words, attempt->hosts.bytes);
+    ws_words_add(words, "--cfg=smpi/simulate-computation:no");
+    ws_words_add(words, "--log=root.thres:error");
+}
+
 static int record(struct attempt *attempt)
 {
     struct ws_command_words words = {0};
@@ -121,8 +157,10 @@ static int record(struct attempt *attempt)
     ws_words_add(&words, "--");
     if (attempt->platform->launcher) {
         ws_words_add(&words, attempt->platform->launcher);
-        ws_words_add(&words, "-n");
+        ws_words_add(&words, attempt->platform->simulated ? "-np" : "-n");
         ws_words_add(&words, ranks);
+        if (attempt->platform->simulated)
+            add_simulation(&words, attempt);
     } else if (attempt->platform->count) {
         setenv(attempt->platform->count, ranks, 1);
     }
@@ -241,8 +279,8 @@ static void set_environment(void)
         setenv(settings[i][0], settings[i][1], 0);
 }
 
-void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_platform *platform, const char *source,
-                  const struct ws_planted *planted, struct ws_trial_outcome *outcome)
+void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_platform *platform,
+                  const char *source, const struct ws_planted *planted, struct ws_trial_outcome *outcome)
 {
     struct attempt attempt = {
         .setting = setting, .platform = platform, .source = source, .planted = planted, .outcome = outcome};
@@ -252,9 +290,11 @@ void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_
     ws_text_printf(&attempt.trace, "%s/trace", setting->folder);
     ws_text_printf(&attempt.output, "%s/output", setting->folder);
     ws_text_printf(&attempt.errors, "%s/errors", setting->folder);
+    ws_text_printf(&attempt.cluster, "%s/cluster.xml", setting->folder);
+    ws_text_printf(&attempt.hosts, "%s/hosts", setting->folder);
     set_environment();
     ws_catch_interrupts();
-    if (compile(&attempt) == 0)
+    if (compile(&attempt) == 0 && (!platform->simulated || write_simulation(&attempt) == 0))
         while (outcome->tries < TRIES && !outcome->passed && !ws_trial_interrupted()) {
             outcome->tries++;
             if (!try_once(&attempt))
@@ -264,4 +304,6 @@ void ws_trial_run(const struct ws_trial_setting *setting, const struct ws_trial_
     ws_text_free(&attempt.trace);
     ws_text_free(&attempt.output);
     ws_text_free(&attempt.errors);
+    ws_text_free(&attempt.cluster);
+    ws_text_free(&attempt.hosts);
 }

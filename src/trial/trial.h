@@ -26,8 +26,10 @@ struct ws_trial_platform {
     const char *launcher; /* NULL: the programs start by themselves, as many processes as `count` says */
     const char *count;    /* an environment variable; NULL */
     const char *link;     /* words for the compiler, separated by spaces; NULL */
+    bool simulated;       /* the launcher (SimGrid's) wants a platform */
 };
-/* Fills `found` with the MPIs at hand, or with the one of that id; or with what another runtime names.  Fails with
+/* Fills `found` with the MPIs at hand but those that simulate, where programs must not sleep or compute in real time, or
+ * with the one of that id; or with what another runtime names.  Fails with
  * WS_USAGE for an id that is none and with WS_ENVIRONMENT where there is no such MPI. */
 #define WS_TRIAL_PLATFORMS_MOST 4
 int ws_trial_platforms(const struct ws_runtime *runtime, const char *id,

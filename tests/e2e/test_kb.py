@@ -78,7 +78,7 @@ def test_words_that_are_off():
     kb("show", code=2)
     kb("check", code=2)
     kb("list", "--kb", "/nowhere", code=3)
-    assert "--mpi is mpich, openmpi or abi" in kb("test", "--mpi", "lam", code=2).stderr
+    assert "--mpi is mpich, openmpi, simgrid or abi" in kb("test", "--mpi", "lam", code=2).stderr
     for words in ((), ("list",), ("show",), ("check",), ("test",)):
         assert "Usage" in kb(*words, "--help").stdout
 
