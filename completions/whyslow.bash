@@ -35,6 +35,7 @@ _whyslow() {
     --engine) mapfile -t COMPREPLY < <(compgen -W 'native clips' -- "$word") && return ;;
     --to) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" export --help 2>/dev/null |
         grep -oE '^[a-z0-9]+:' | tr -d :)" -- "$word") && return ;;
+    --model) mapfile -t COMPREPLY < <(compgen -W 'default paper' -- "$word") && return ;;
     --mpi) mapfile -t COMPREPLY < <(compgen -W 'openmpi mpich' -- "$word") && return ;;
     --layer | --runtime) mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" kb list --json 2>/dev/null |
         sed -n '/"runtimes"/,$p' | grep -oE '"id": *"[^"]+"' | cut -d'"' -f4)" -- "$word") && return ;;

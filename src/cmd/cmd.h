@@ -20,6 +20,7 @@ int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_exchange(int argc, char **argv);
 int ws_cmd_export(int argc, char **argv);
 int ws_cmd_import(int argc, char **argv);
+int ws_cmd_predict(int argc, char **argv);
 int ws_cmd_kb(int argc, char **argv);
 int ws_cmd_kb_test(int argc, char **argv); /* argv[0] = "test" */
 int ws_cmd_cc(int argc, char **argv);

@@ -18,6 +18,7 @@ static const struct ws_command commands[] = {
     {"exchange", ws_cmd_exchange, "show who sent how much to whom in a recorded run"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},
     {"import", ws_cmd_import, "make a trace of one that Score-P, EZTrace … recorded (OTF2)"},
+    {"predict", ws_cmd_predict, "estimate how long a program takes on another node, or for another input"},
     {"kb", ws_cmd_kb, "list, show, check and test the problem types that Whyslow knows"},
     {"cc", ws_cmd_cc, "compile an MPI program for a run under SimGrid: 1000 ranks on one machine"},
     {"doctor", ws_cmd_doctor, "look at what this machine has for Whyslow and what is missing"},

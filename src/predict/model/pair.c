@@ -150,7 +150,7 @@ static double transfer_s(double theory_target_s, double reference_s, double theo
 
 /* ---- cross-validation ---- */
 
-static const double priors[] = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10};
+static const double priors[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10};
 #define PRIORS (sizeof priors / sizeof *priors)
 #define EXPONENT_STEPS 20
 
@@ -244,15 +244,18 @@ static void choose(const struct table *table, struct ws_pair *pair)
     free(guesses);
 }
 
-static double factor_width(const struct table *table, double coverage)
+static void judge_factor(const struct table *table, struct ws_pair *pair)
 {
-    double *distances = ws_alloc_array(table->count, sizeof *distances), width;
+    double *distances = ws_alloc_array(table->count, sizeof *distances), sum = 0;
 
-    for (size_t i = 0; i < table->count; i++)
+    for (size_t i = 0; i < table->count; i++) {
         distances[i] = fabs(log(table->times_s[1][i] / table->times_s[0][i] / geometric_factor(table, i)));
-    width = quantile(distances, table->count, coverage);
+        sum += distances[i];
+    }
+    pair->node_factor = geometric_factor(table, NONE);
+    pair->factor_error = sum / (double)table->count;
+    pair->factor_half_width = quantile(distances, table->count, pair->coverage);
     free(distances);
-    return width;
 }
 
 /* ---- what the kernels span ---- */
@@ -332,8 +335,7 @@ bool ws_pair_fit(const struct ws_calibration *kernels, const struct ws_node *ref
                  costs);
         memcpy(pair->reference.costs, costs[0], sizeof costs[0]);
         memcpy(pair->target.costs, costs[1], sizeof costs[1]);
-        pair->node_factor = geometric_factor(&table, NONE);
-        pair->factor_half_width = factor_width(&table, coverage);
+        judge_factor(&table, pair);
         span(&table, pair);
     }
     table_free(&table);

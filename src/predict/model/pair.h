@@ -32,7 +32,7 @@ struct ws_pair {
     double node_factor;       /* geometric mean over the kernels of target / reference */
     double error;             /* of a kernel estimated from the others: mean of |ln(estimate / measured)| */
     double half_width;        /* ln: so far from its estimate is at most the share `coverage` of kernels */
-    double factor_half_width; /* the same for the node factor alone */
+    double factor_error, factor_half_width; /* the same for the node factor alone */
     double coverage;
     double *spans; /* kernel_count * WS_COLUMNS: nominal seconds by column, for ws_pair_outside */
 };
