@@ -4,7 +4,7 @@
 
 #include "diagnosis/diagnosis.h"
 #include "export/export.h"
-#include "export/meaning.h"
+#include "trace/meaning.h"
 #include "trace/run.h"
 #include "trace/trace.h"
 

@@ -277,6 +277,7 @@ static OTF2_ErrorCode write_event(const struct step *step)
     case WS_MEANS_COLLECTIVE:
         return collective(step);
     case WS_MEANS_CALL:
+    case WS_MEANS_PROBE:
         return ws_is_start(step->event) ? OTF2_SUCCESS : other(step);
     default:
         return ws_is_start(step->event) ? OTF2_SUCCESS : window_event(step);

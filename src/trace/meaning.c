@@ -1,29 +1,35 @@
-#include "export/meaning.h"
+#include "trace/meaning.h"
 
 #include <string.h>
 
-/* By the names of the types and parameters, which are those of kb/mpi. */
+/* By the names of the types and parameters, which are those of kb/mpi; types of other runtimes that mean the same
+ * have the same names. */
 static const struct {
     const char *type;
     enum ws_means means;
+    enum ws_flow flow;
 } types[] = {
-    {"send", WS_MEANS_SEND},
-    {"recv", WS_MEANS_RECV},
-    {"barrier", WS_MEANS_COLLECTIVE},
-    {"reduce", WS_MEANS_COLLECTIVE},
-    {"broadcast", WS_MEANS_COLLECTIVE},
-    {"nxn", WS_MEANS_COLLECTIVE},
-    {"scan", WS_MEANS_COLLECTIVE},
-    {"lock", WS_MEANS_LOCK},
-    {"unlock", WS_MEANS_UNLOCK},
-    {"rma", WS_MEANS_RMA},
-    {"post", WS_MEANS_EPOCH},
-    {"start", WS_MEANS_EPOCH},
-    {"complete", WS_MEANS_EPOCH},
-    {"exposure_wait", WS_MEANS_EPOCH},
-    {"window", WS_MEANS_WINDOW},
-    {"window_free", WS_MEANS_WINDOW_FREE},
-    {"fence", WS_MEANS_FENCE},
+    {"send", WS_MEANS_SEND, WS_FLOW_NONE},
+    {"recv", WS_MEANS_RECV, WS_FLOW_NONE},
+    {"probe", WS_MEANS_PROBE, WS_FLOW_NONE},
+    {"barrier", WS_MEANS_COLLECTIVE, WS_FLOW_ALL},
+    {"reduce", WS_MEANS_COLLECTIVE, WS_FLOW_TO_ROOT},
+    {"broadcast", WS_MEANS_COLLECTIVE, WS_FLOW_FROM_ROOT},
+    {"nxn", WS_MEANS_COLLECTIVE, WS_FLOW_ALL},
+    {"scan", WS_MEANS_COLLECTIVE, WS_FLOW_PREFIX},
+    {"communicator", WS_MEANS_CALL, WS_FLOW_ALL},
+    {"lock", WS_MEANS_LOCK, WS_FLOW_NONE},
+    {"unlock", WS_MEANS_UNLOCK, WS_FLOW_NONE},
+    {"rma", WS_MEANS_RMA, WS_FLOW_NONE},
+    {"post", WS_MEANS_POST, WS_FLOW_NONE},
+    {"start", WS_MEANS_START, WS_FLOW_NONE},
+    {"complete", WS_MEANS_COMPLETE, WS_FLOW_NONE},
+    {"exposure_wait", WS_MEANS_EXPOSURE_WAIT, WS_FLOW_NONE},
+    {"window", WS_MEANS_WINDOW, WS_FLOW_ALL},
+    {"window_change", WS_MEANS_CALL, WS_FLOW_ALL},
+    {"window_free", WS_MEANS_WINDOW_FREE, WS_FLOW_ALL},
+    {"fence", WS_MEANS_FENCE, WS_FLOW_ALL},
+    {"allocation", WS_MEANS_CALL, WS_FLOW_ALL},
 };
 static const char *const params[WS_KNOWN_COUNT] = {
     [WS_KNOWN_PEER] = "peer",
@@ -31,12 +37,15 @@ static const char *const params[WS_KNOWN_COUNT] = {
     [WS_KNOWN_COMM] = "comm",
     [WS_KNOWN_BYTES] = "bytes",
     [WS_KNOWN_N] = "n",
+    [WS_KNOWN_SIZE] = "size",
     [WS_KNOWN_ROOT] = "root",
     [WS_KNOWN_IS_ROOT] = "is_root",
     [WS_KNOWN_WINDOW] = "window",
     [WS_KNOWN_TARGET] = "target",
     [WS_KNOWN_ORIGIN] = "origin",
     [WS_KNOWN_EXCLUSIVE] = "exclusive",
+    [WS_KNOWN_SYNCHRONOUS] = "synchronous",
+    [WS_KNOWN_EXPOSED] = "exposed",
     [WS_KNOWN_TAKEN] = "taken",
     [WS_KNOWN_GIVEN] = "given",
 };
@@ -60,8 +69,10 @@ struct ws_meaning *ws_meanings_make(const struct ws_schema *schema)
         struct ws_meaning *meaning = &list[t];
         meaning->type = schema->types[t].name;
         for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-            if (strcmp(types[i].type, meaning->type) == 0)
+            if (strcmp(types[i].type, meaning->type) == 0) {
                 meaning->means = types[i].means;
+                meaning->flow = types[i].flow;
+            }
         for (size_t p = 0; p < WS_KNOWN_COUNT; p++)
             meaning->slot[p] = find_slot(&schema->types[t], params[p]);
     }

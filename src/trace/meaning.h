@@ -1,8 +1,8 @@
-/* What the event types of a knowledge base mean to viewers.  They know messages, collective operations and
- * remote memory access, each with parameters of its own; whatever is none of these is a call with named
- * values. */
-#ifndef WS_EXPORT_MEANING_H
-#define WS_EXPORT_MEANING_H
+/* What the event types of a knowledge base mean to viewers and to a replay of the run.  They know messages,
+ * collective operations and remote memory access, each with parameters of its own; whatever is none of these is
+ * a call with named values. */
+#ifndef WS_TRACE_MEANING_H
+#define WS_TRACE_MEANING_H
 
 #include "trace/schema.h"
 #include "util/value.h"
@@ -15,10 +15,22 @@ enum ws_means {
     WS_MEANS_LOCK,
     WS_MEANS_UNLOCK,
     WS_MEANS_RMA,
-    WS_MEANS_EPOCH,  /* post, start, complete, wait */
+    WS_MEANS_PROBE,
+    WS_MEANS_POST, /* exposes memory to an origin, which has a start and a complete; the target's wait ends it */
+    WS_MEANS_START,
+    WS_MEANS_COMPLETE,
+    WS_MEANS_EXPOSURE_WAIT,
     WS_MEANS_WINDOW, /* makes one */
     WS_MEANS_WINDOW_FREE,
     WS_MEANS_FENCE,
+};
+/* Who waits for whom where several processes take part in an operation. */
+enum ws_flow {
+    WS_FLOW_NONE,
+    WS_FLOW_ALL,       /* nobody leaves before the last has come */
+    WS_FLOW_TO_ROOT,   /* the root waits for all others */
+    WS_FLOW_FROM_ROOT, /* all others wait for the root */
+    WS_FLOW_PREFIX,    /* each waits for those of lower rank */
 };
 enum ws_known_param {
     WS_KNOWN_PEER,
@@ -26,18 +38,22 @@ enum ws_known_param {
     WS_KNOWN_COMM,
     WS_KNOWN_BYTES,
     WS_KNOWN_N,
+    WS_KNOWN_SIZE,
     WS_KNOWN_ROOT,
     WS_KNOWN_IS_ROOT,
     WS_KNOWN_WINDOW,
     WS_KNOWN_TARGET,
     WS_KNOWN_ORIGIN,
     WS_KNOWN_EXCLUSIVE,
+    WS_KNOWN_SYNCHRONOUS,
+    WS_KNOWN_EXPOSED,
     WS_KNOWN_TAKEN,
     WS_KNOWN_GIVEN,
     WS_KNOWN_COUNT
 };
 struct ws_meaning {
     enum ws_means means;
+    enum ws_flow flow;
     const char *type;
     int slot[WS_KNOWN_COUNT]; /* in ws_event.value; -1: the type has no such parameter */
 };
