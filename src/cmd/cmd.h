@@ -15,6 +15,7 @@ int ws_cmd_run(int argc, char **argv);
 int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
 int ws_cmd_compare(int argc, char **argv);
+int ws_cmd_what_if(int argc, char **argv);
 int ws_cmd_check(int argc, char **argv);
 int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_exchange(int argc, char **argv);
@@ -160,6 +161,7 @@ struct ws_report_choices {
     struct ws_team *team;     /* this process is a member of it (cmd/team.c); NULL: of none */
     double threshold_percent; /* < 0: the default */
     bool json;
+    bool gain, no_gain;       /* replay the run however long it is, or not at all; neither: where it is short */
 };
 #define WS_REPORT_DEFAULTS                                                                                   \
     {                                                                                                        \
@@ -207,6 +209,10 @@ const char *ws_cmd_engine_help(void);
         {"threshold",       0,                                                                               \
          WS_OPTION_PERCENT, &(choices)->threshold_percent,                                                   \
          "PERCENT",         "tell problems that cost at least this share of the ranks' time (default: 1)"},  \
+        {"gain", 0, WS_OPTION_FLAG, &(choices)->gain, NULL,                                                  \
+         "tell what a fix would gain also for a run of more than a million events"},                         \
+        {"no-gain", 0, WS_OPTION_FLAG, &(choices)->no_gain, NULL,                                            \
+         "do not replay the run to find out what a fix would gain"},                                         \
         {"by-phase", 0, WS_OPTION_FLAG, &(choices)->by_phase, NULL,                                          \
          "tell also what waits in each phase that the program marked (whyslow.h, MPI_Pcontrol)"},            \
         WS_TRACE_OPTIONS(choices)

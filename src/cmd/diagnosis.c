@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "import/import.h"
 #include "launch/process.h"
+#include "replay/gain.h"
 #include "report/report.h"
 #include "team/team.h"
 #include "trace/trace.h"
@@ -65,6 +66,20 @@ static uint32_t default_jobs(const char *directory)
 
 /* ---- the diagnosis ---- */
 
+static int find_gains(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
+                      struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    struct ws_progress progress;
+    int result;
+
+    if (choices->no_gain || diagnosis->problem_count == 0)
+        return 0;
+    progress = ws_progress_begin("replaying the run");
+    result = ws_gains_find(directory, kb, choices->engine, choices->gain ? 0 : WS_GRAPH_CALLS, diagnosis, error);
+    ws_progress_end(&progress);
+    return result;
+}
+
 int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
                           struct ws_diagnosis *diagnosis)
 {
@@ -86,6 +101,8 @@ int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const s
     else
         result = ws_team_threads(jobs, take_part, &job);
     ws_progress_end(&progress);
+    if (result == 0 && (!choices->team || choices->team->rank == 0))
+        result = find_gains(directory, kb, choices, diagnosis, &error);
     return result == 0 ? WS_DONE : ws_complain(&error);
 }
 

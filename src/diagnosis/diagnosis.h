@@ -32,6 +32,9 @@ struct ws_problem {
     struct ws_place *places;     /* waiting first, then cause, then others */
     size_t place_count;
     uint32_t group;              /* its number for ws_diagnosis_options.waited */
+    enum ws_remedy remedy;       /* what the advice comes to */
+    int64_t gain_ns;             /* of the run's time, if that was done; where ws_diagnosis.gains are known */
+    int64_t removed_ns;          /* ... if this waiting were not, and nothing else changed */
 };
 /* The problems of a phase that the program marked: those whose waiting begins in it, on the rank that waits. */
 struct ws_phase_problems {
@@ -51,6 +54,14 @@ struct ws_efficiency {
     bool known;
     double parallel, load_balance, communication;
 };
+/* What replaying the run tells (replay/gain.h). */
+struct ws_gains {
+    bool known;
+    bool too_long;               /* it was not replayed since it has too many calls */
+    int64_t replayed_ns;         /* the run's time as the replay gives it back */
+    int64_t together_ns;         /* gained if all problems of the report were remedied */
+    uint64_t unmatched, disordered; /* operations whose waiting the replay does not know */
+};
 struct ws_diagnosis {
     struct ws_arena arena;
     struct ws_problem *problems; /* by duration, greatest first; at or above the threshold */
@@ -69,6 +80,7 @@ struct ws_diagnosis {
     int64_t call_ns;             /* of that inside recorded calls */
     int64_t stopped_ns;          /* sum over ranks of the time in which recording was stopped: not in total_ns */
     struct ws_efficiency efficiency;
+    struct ws_gains gains;
     uint64_t events, bytes, lost, unmatched, clock_violations;
     uint64_t counted;            /* calls that were only counted, of these sites; by total time, greatest first */
     struct ws_counted_site *counted_sites;

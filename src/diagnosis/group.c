@@ -72,6 +72,7 @@ static void fill_texts(const struct ws_findings *findings, uint32_t part, struct
     const struct ws_fold *folds = findings->ledger.parts[part].folds;
 
     problem->id = ws_arena_strdup(arena, rule->scope->id);
+    problem->remedy = rule->remedy;
     problem->name = ws_arena_strdup(arena, rule->name ? rule->name : rule->scope->id);
     problem->description = ws_template_fill(&findings->names, rule, rule->description, folds, arena);
     problem->advice = ws_template_fill(&findings->names, rule, rule->advice,

@@ -29,7 +29,7 @@ static uint64_t key_of(const int64_t *values, size_t count)
 
 /* ---- steps ---- */
 
-static uint32_t lane_at(struct ws_collected *collected, uint32_t rank, uint32_t thread)
+static uint32_t lane_at(struct ws_replay_collected *collected, uint32_t rank, uint32_t thread)
 {
     struct ws_graph *graph = collected->graph;
     uint64_t key = (uint64_t)rank << 32 | thread;
@@ -43,13 +43,13 @@ static uint32_t lane_at(struct ws_collected *collected, uint32_t rank, uint32_t 
     return graph->lane_count - 1;
 }
 
-static uint32_t lane_of(struct ws_collected *collected, const struct ws_event *event)
+static uint32_t lane_of(struct ws_replay_collected *collected, const struct ws_event *event)
 {
     return lane_at(collected, (uint32_t)event->value[WS_ATTR_PROCESS].i,
                    (uint32_t)((uint64_t)event->value[WS_ATTR_CALL].i >> 32));
 }
 
-static void add_step(struct ws_collected *collected, const struct ws_event *event)
+static void add_step(struct ws_replay_collected *collected, const struct ws_event *event)
 {
     struct ws_graph *graph = collected->graph;
     uint32_t number = lane_of(collected, event);
@@ -91,7 +91,7 @@ static uint64_t start_key(const struct ws_event *event)
 }
 
 /* Where the operation that ends with this event began; WS_NOTHING: with it.  Takes the note away. */
-static uint32_t take_start(struct ws_collected *collected, const struct ws_event *event)
+static uint32_t take_start(struct ws_replay_collected *collected, const struct ws_event *event)
 {
     uint64_t noted = event->mark ? ws_map_get(&collected->started, start_key(event)) : 0;
 
@@ -100,7 +100,7 @@ static uint32_t take_start(struct ws_collected *collected, const struct ws_event
     return noted ? (uint32_t)noted - 1 : WS_NOTHING;
 }
 
-static void note_start(struct ws_collected *collected, const struct ws_event *event, size_t what)
+static void note_start(struct ws_replay_collected *collected, const struct ws_event *event, size_t what)
 {
     if (event->mark)
         ws_map_put(&collected->started, start_key(event), what + 1);
@@ -120,7 +120,7 @@ static struct ws_side side_of(const struct ws_meaning *meaning, const struct ws_
 }
 
 /* A send is there when it starts, whatever becomes of it; whom a receive receives from is only known when it has. */
-static void start_side(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
+static void start_side(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
                        uint32_t step)
 {
     if (meaning->means != WS_MEANS_SEND) {
@@ -131,7 +131,7 @@ static void start_side(struct ws_collected *collected, const struct ws_meaning *
     WS_PUSH(collected->sides, collected->side_count, collected->side_capacity) = side_of(meaning, event, step);
 }
 
-static void end_side(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
+static void end_side(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
                      uint32_t step, uint32_t number)
 {
     uint32_t start = take_start(collected, event);
@@ -151,7 +151,7 @@ static void end_side(struct ws_collected *collected, const struct ws_meaning *me
 
 /* ---- what many do together ---- */
 
-static uint32_t meeting_of(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event)
+static uint32_t meeting_of(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event)
 {
     struct ws_graph *graph = collected->graph;
     int64_t values[] = {event->type & ~WS_TRACE_STARTED, ws_known(meaning, event, WS_KNOWN_COMM, 0),
@@ -170,7 +170,7 @@ static uint32_t meeting_of(struct ws_collected *collected, const struct ws_meani
     return graph->meeting_count - 1;
 }
 
-static uint32_t attend(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
+static uint32_t attend(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
                        uint32_t step)
 {
     struct ws_graph *graph = collected->graph;
@@ -184,7 +184,7 @@ static uint32_t attend(struct ws_collected *collected, const struct ws_meaning *
     return graph->attendant_count - 1;
 }
 
-static void leave(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
+static void leave(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
                   uint32_t step, uint32_t number)
 {
     uint32_t attendant = take_start(collected, event);
@@ -197,7 +197,7 @@ static void leave(struct ws_collected *collected, const struct ws_meaning *meani
 
 /* ---- events ---- */
 
-static void add_locking(struct ws_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
+static void add_locking(struct ws_replay_collected *collected, const struct ws_meaning *meaning, const struct ws_event *event,
                         uint32_t step, uint32_t number)
 {
     WS_PUSH(collected->lockings, collected->locking_count, collected->locking_capacity) = (struct ws_locking){
@@ -211,7 +211,7 @@ static void add_locking(struct ws_collected *collected, const struct ws_meaning 
         .ends = meaning->means == WS_MEANS_UNLOCK};
 }
 
-static void add_started(struct ws_collected *collected, const struct ws_event *event, uint32_t step)
+static void add_started(struct ws_replay_collected *collected, const struct ws_event *event, uint32_t step)
 {
     const struct ws_meaning *meaning = &collected->meanings[event->type & ~WS_TRACE_STARTED];
 
@@ -221,7 +221,7 @@ static void add_started(struct ws_collected *collected, const struct ws_event *e
         start_side(collected, meaning, event, step);
 }
 
-static void add_ended(struct ws_collected *collected, const struct ws_event *event, uint32_t step, uint32_t number)
+static void add_ended(struct ws_replay_collected *collected, const struct ws_event *event, uint32_t step, uint32_t number)
 {
     const struct ws_meaning *meaning = &collected->meanings[event->type];
 
@@ -250,7 +250,7 @@ static void add_ended(struct ws_collected *collected, const struct ws_event *eve
     }
 }
 
-static void add_event(struct ws_collected *collected, const struct ws_event *event)
+static void add_event(struct ws_replay_collected *collected, const struct ws_event *event)
 {
     struct ws_graph *graph = collected->graph;
     uint32_t step;
@@ -270,7 +270,7 @@ static void add_event(struct ws_collected *collected, const struct ws_event *eve
         add_ended(collected, event, step, graph->event_count - 1);
 }
 
-int ws_collect(struct ws_collected *collected, uint32_t most, struct ws_error *error)
+int ws_replay_collect(struct ws_replay_collected *collected, uint32_t most, struct ws_error *error)
 {
     struct ws_graph *graph = collected->graph;
     const struct ws_event *event;
@@ -293,7 +293,7 @@ int ws_collect(struct ws_collected *collected, uint32_t most, struct ws_error *e
     return got;
 }
 
-void ws_collected_free(struct ws_collected *collected)
+void ws_replay_collected_free(struct ws_replay_collected *collected)
 {
     free(collected->meanings);
     free(collected->sides);

@@ -21,7 +21,7 @@ struct ws_locking {
     uint32_t lane, step, event;
     bool exclusive, ends;
 };
-struct ws_collected {
+struct ws_replay_collected {
     struct ws_graph *graph;
     struct ws_meaning *meanings;
     struct ws_side *sides;
@@ -37,7 +37,7 @@ struct ws_collected {
 
 /* Reads all events: fills the graph's steps, lanes, meetings and attendants (in the order in which they came), and the
  * lists.  Gives 0, 1 where there are more calls than `most`, -1 on error. */
-int ws_collect(struct ws_collected *collected, uint32_t most, struct ws_error *error);
-void ws_collected_free(struct ws_collected *collected);
+int ws_replay_collect(struct ws_replay_collected *collected, uint32_t most, struct ws_error *error);
+void ws_replay_collected_free(struct ws_replay_collected *collected);
 
 #endif

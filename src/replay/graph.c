@@ -30,7 +30,7 @@ int64_t ws_step_wait_ns(const struct ws_graph *graph, uint32_t step)
 int ws_graph_read(const char *directory, const struct ws_kb *kb, uint32_t most, struct ws_graph *graph,
                   struct ws_error *error)
 {
-    struct ws_collected collected = {.graph = graph};
+    struct ws_replay_collected collected = {.graph = graph};
     int result;
 
     memset(graph, 0, sizeof *graph);
@@ -41,12 +41,12 @@ int ws_graph_read(const char *directory, const struct ws_kb *kb, uint32_t most, 
         return -1;
     graph->info = ws_trace_info(graph->trace);
     ws_run_span(graph->info, &graph->begin_ns, &graph->end_ns);
-    result = ws_collect(&collected, most, error);
+    result = ws_replay_collect(&collected, most, error);
     if (result == 0)
-        ws_match(&collected);
+        ws_replay_match(&collected);
     else
         graph->step_count = graph->need_count = graph->attendant_count = graph->meeting_count = 0;
-    ws_collected_free(&collected);
+    ws_replay_collected_free(&collected);
     return result;
 }
 

@@ -13,7 +13,7 @@ struct wanted { /* a need and the step that has it */
     struct ws_need need;
 };
 struct matching {
-    struct ws_collected *collected;
+    struct ws_replay_collected *collected;
     struct ws_graph *graph;
     struct wanted *wanted;
     size_t count, capacity;
@@ -142,7 +142,7 @@ static bool is_receive(const struct ws_side *side)
 /* A send that ended before its receive was posted was buffered, and so is all that is shorter. */
 static void find_buffered(struct matching *matching)
 {
-    const struct ws_collected *collected = matching->collected;
+    const struct ws_replay_collected *collected = matching->collected;
 
     for (size_t i = 0; i < collected->side_count; i++) {
         const struct ws_side *receive = &collected->sides[i];
@@ -204,7 +204,7 @@ static void match_exposure(struct matching *matching, const struct ws_side *wait
 
 static void match_sides(struct matching *matching)
 {
-    const struct ws_collected *collected = matching->collected;
+    const struct ws_replay_collected *collected = matching->collected;
 
     for (size_t i = 0; i < collected->side_count; i++) {
         enum ws_means means = collected->sides[i].means;
@@ -265,7 +265,7 @@ static void match_locking(struct matching *matching, struct target *target, cons
 
 static void match_locks(struct matching *matching)
 {
-    const struct ws_collected *collected = matching->collected;
+    const struct ws_replay_collected *collected = matching->collected;
     struct target *targets = NULL;
     size_t count = 0, capacity = 0;
     struct ws_map known = {0};
@@ -401,7 +401,7 @@ static void find_own_times(struct ws_graph *graph)
     ws_map_free(&known);
 }
 
-void ws_match(struct ws_collected *collected)
+void ws_replay_match(struct ws_replay_collected *collected)
 {
     struct matching matching = {.collected = collected, .graph = collected->graph};
 

@@ -5,6 +5,6 @@
 #include "replay/collect.h"
 
 /* Sorts the attendants by meeting and rank, fills the needs and each step's own time. */
-void ws_match(struct ws_collected *collected);
+void ws_replay_match(struct ws_replay_collected *collected);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct replay {
     const struct ws_graph *graph;
-    const struct ws_change *change;
+    const struct ws_replay_change *change;
     struct ws_replayed *out;
     int64_t *hold_ns;   /* [lane_count]: the lane's next call cannot end before */
     int64_t *latest_ns; /* [meeting_count]: when all had come, of those where all wait for all; INT64_MIN: not known yet */
@@ -91,7 +91,7 @@ static int64_t ready_ns(const struct replay *replay, uint32_t number)
 static void replay_step(const struct replay *replay, uint32_t number)
 {
     const struct ws_step *step = &replay->graph->steps[number];
-    const struct ws_change *change = replay->change;
+    const struct ws_replay_change *change = replay->change;
     int64_t enter = enter_ns(replay, number), ready = ready_ns(replay, number);
     int64_t own = step->own_ns, local = step->local_ns, less = change->less_ns ? change->less_ns[number] : 0;
 
@@ -122,7 +122,7 @@ static int64_t wall_ns(const struct replay *replay)
     return end_ns - graph->begin_ns;
 }
 
-void ws_replay(const struct ws_graph *graph, const struct ws_change *change, struct ws_replayed *replayed)
+void ws_replay(const struct ws_graph *graph, const struct ws_replay_change *change, struct ws_replayed *replayed)
 {
     struct replay replay = {.graph = graph, .change = change, .out = replayed};
 
@@ -139,6 +139,17 @@ void ws_replay(const struct ws_graph *graph, const struct ws_change *change, str
     replayed->wall_ns = wall_ns(&replay);
     free(replay.hold_ns);
     free(replay.latest_ns);
+}
+
+int64_t ws_replay_wall_ns(const struct ws_graph *graph, const struct ws_replay_change *change)
+{
+    struct ws_replayed replayed;
+    int64_t wall;
+
+    ws_replay(graph, change, &replayed);
+    wall = replayed.wall_ns;
+    ws_replayed_free(&replayed);
+    return wall;
 }
 
 void ws_replayed_free(struct ws_replayed *replayed)

@@ -12,7 +12,7 @@ enum ws_need_change {
     WS_NEED_DROPPED,
 };
 /* What is changed of a run; NULL: nothing of this kind. */
-struct ws_change {
+struct ws_replay_change {
     const unsigned char *needs; /* [need_count]: enum ws_need_change */
     const int64_t *compute_ns;  /* [step_count]: computed before each step */
     const unsigned char *gone;  /* [step_count]: not 0: the call is not made */
@@ -25,7 +25,9 @@ struct ws_replayed {
 
 /* Replays in order of the steps: linear in steps, needs and attendants.  Without a change the times are those of the
  * recording.  ws_replayed_free. */
-void ws_replay(const struct ws_graph *graph, const struct ws_change *change, struct ws_replayed *replayed);
+void ws_replay(const struct ws_graph *graph, const struct ws_replay_change *change, struct ws_replayed *replayed);
 void ws_replayed_free(struct ws_replayed *replayed);
+/* The run's time alone. */
+int64_t ws_replay_wall_ns(const struct ws_graph *graph, const struct ws_replay_change *change);
 
 #endif

@@ -12,6 +12,10 @@ int ws_report_text(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_json(const struct ws_diagnosis *diagnosis, FILE *out);
 int ws_report_brief(const struct ws_diagnosis *diagnosis, FILE *out);
 
+/* what_if.c: likewise what fixes would gain; and how it is said: "0.42 s of 1.33 s (31 %)", "without this operation". */
+int ws_what_if_text(const struct ws_diagnosis *diagnosis, FILE *out);
+void ws_gain_phrase(struct ws_text *out, int64_t gain_ns, int64_t wall_ns);
+extern const char *const ws_remedy_phrases[WS_REMEDIES];
 /* compare_text.c, compare_json.c: likewise of a comparison. */
 int ws_compare_text(const struct ws_comparison *comparison, FILE *out);
 int ws_compare_json(const struct ws_comparison *comparison, FILE *out);

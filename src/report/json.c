@@ -75,7 +75,7 @@ static json_t *sites(const struct ws_problem *problem)
     return list;
 }
 
-json_t *ws_tree_problem(const struct ws_problem *problem)
+json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains *gains)
 {
     json_t *entry = json_object();
 
@@ -89,6 +89,25 @@ json_t *ws_tree_problem(const struct ws_problem *problem)
     json_object_set_new(entry, "sites", sites(problem));
     json_object_set_new(entry, "description", ws_tree_string(problem->description));
     json_object_set_new(entry, "advice", ws_tree_string(problem->advice));
+    json_object_set_new(entry, "remedy", ws_tree_string(ws_remedies[problem->remedy]));
+    if (gains && gains->known) {
+        json_object_set_new(entry, "gain_s", ws_tree_seconds(problem->gain_ns));
+        json_object_set_new(entry, "gain_if_removed_s", ws_tree_seconds(problem->removed_ns));
+    }
+    return entry;
+}
+
+static json_t *gains_entry(const struct ws_gains *gains)
+{
+    json_t *entry;
+
+    if (!gains->known)
+        return json_null();
+    entry = json_object();
+    json_object_set_new(entry, "replayed_s", ws_tree_seconds(gains->replayed_ns));
+    json_object_set_new(entry, "together_s", ws_tree_seconds(gains->together_ns));
+    json_object_set_new(entry, "unmatched", ws_tree_count(gains->unmatched));
+    json_object_set_new(entry, "disordered", ws_tree_count(gains->disordered));
     return entry;
 }
 
@@ -142,7 +161,7 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
         const struct ws_phase_problems *phase = &diagnosis->phases[i];
         json_t *entry = json_object(), *problems = json_array();
         for (size_t k = 0; k < phase->problem_count; k++)
-            json_array_append_new(problems, ws_tree_problem(&phase->problems[k]));
+            json_array_append_new(problems, ws_tree_problem(&phase->problems[k], NULL));
         json_object_set_new(entry, "name", ws_tree_string(phase->name));
         json_object_set_new(entry, "time_s", ws_tree_seconds(phase->total_ns));
         json_object_set_new(entry, "problems", problems);
@@ -172,7 +191,7 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
     json_t *root = json_object(), *problems = json_array(), *warnings = json_array(), *small = json_object();
 
     for (size_t i = 0; i < diagnosis->problem_count; i++)
-        json_array_append_new(problems, ws_tree_problem(&diagnosis->problems[i]));
+        json_array_append_new(problems, ws_tree_problem(&diagnosis->problems[i], &diagnosis->gains));
     for (size_t i = 0; i < diagnosis->warning_count; i++)
         json_array_append_new(warnings, ws_tree_string(diagnosis->warnings[i]));
     json_object_set_new(small, "problems", ws_tree_count(diagnosis->small_count));
@@ -181,6 +200,7 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
     json_object_set_new(root, "format", json_integer(WS_REPORT_JSON_FORMAT));
     json_object_set_new(root, "run", run_entry(diagnosis));
     json_object_set_new(root, "efficiency", efficiency(&diagnosis->efficiency));
+    json_object_set_new(root, "gains", gains_entry(&diagnosis->gains));
     json_object_set_new(root, "problems", problems);
     json_object_set_new(root, "counted", counted_sites(diagnosis));
     json_object_set_new(root, "warnings", warnings);

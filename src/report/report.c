@@ -17,6 +17,7 @@ static const struct ws_report_format formats[] = {
     {"text", ws_report_text, ws_compare_text, ws_verdict_text},
     {"json", ws_report_json, ws_compare_json, ws_verdict_json},
     {"brief", ws_report_brief, NULL, NULL},
+    {"what-if", ws_what_if_text, NULL, NULL},
     {"junit", NULL, NULL, ws_verdict_junit},
 };
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* format: "text" (for reading), "json" (docs/report.md) or "brief" (a line for each of the worst problems).
+/* format: "text" (for reading), "json" (docs/report.md) "brief" (a line for each of the worst problems) or
+ * "what-if" (what fixes would gain).
  * Fails with WS_USAGE for another one and with WS_ENVIRONMENT where `out` cannot be written. */
 int ws_report_write(const struct ws_diagnosis *diagnosis, const char *format, FILE *out,
                     struct ws_error *error);

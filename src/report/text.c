@@ -342,7 +342,25 @@ static void write_others(const struct ws_sheet *sheet, size_t left, const struct
     }
 }
 
-static void write_problem(const struct ws_sheet *sheet, size_t number, const struct ws_problem *problem)
+/* What the replay of the run tells. */
+static void write_gain(const struct ws_sheet *sheet, size_t left, const struct ws_problem *problem,
+                       const struct ws_gains *gains)
+{
+    struct ws_text text = {0};
+    char removed[32];
+
+    if (!gains->known)
+        return;
+    ws_gain_phrase(&text, problem->gain_ns, gains->replayed_ns);
+    ws_text_printf(&text, " %s", ws_remedy_phrases[problem->remedy]);
+    if (problem->remedy != WS_REMEDY_NONE)
+        ws_text_printf(&text, " (%s if only this waiting were not)", ws_format_ns(problem->removed_ns, removed));
+    ws_sheet_paragraph(sheet, left, "Gain", text.bytes);
+    ws_text_free(&text);
+}
+
+static void write_problem(const struct ws_sheet *sheet, size_t number, const struct ws_problem *problem,
+                          const struct ws_gains *gains)
 {
     char percent[32], duration[32], *name = ws_utf8_copy(problem->name, true);
     size_t left = number < 10 ? 3 : 4;
@@ -357,6 +375,7 @@ static void write_problem(const struct ws_sheet *sheet, size_t number, const str
     fputc('\n', sheet->out);
     ws_sheet_paragraph(sheet, left, "Why", problem->description);
     ws_sheet_paragraph(sheet, left, "What to change", problem->advice);
+    write_gain(sheet, left, problem, gains);
 }
 
 /* ---- all problems ---- */
@@ -388,6 +407,21 @@ static void write_healthy(const struct ws_sheet *sheet, const struct ws_diagnosi
             ws_format_ns(diagnosis->small_ns, duration));
 }
 
+static void write_together(const struct ws_sheet *sheet, const struct ws_diagnosis *diagnosis)
+{
+    struct ws_text text = {0};
+
+    if (diagnosis->gains.too_long) {
+        ws_sheet_line(sheet, "What a fix would gain is not told of so long a run unless asked for: --gain");
+        return;
+    }
+    if (!diagnosis->gains.known || diagnosis->problem_count < 2)
+        return;
+    ws_gain_phrase(&text, diagnosis->gains.together_ns, diagnosis->gains.replayed_ns);
+    ws_sheet_line(sheet, "All fixes together would gain %s.", text.bytes);
+    ws_text_free(&text);
+}
+
 static void write_problems(const struct ws_sheet *sheet, const struct ws_diagnosis *diagnosis)
 {
     char duration[32], total[32], percent[32];
@@ -401,10 +435,11 @@ static void write_problems(const struct ws_sheet *sheet, const struct ws_diagnos
                ws_report_seconds(lost_s, duration), ws_format_ns(diagnosis->total_ns, total),
                diagnosis->problem_count == 1 ? "." : ", the worst first.");
     for (size_t i = 0; i < diagnosis->problem_count; i++)
-        write_problem(sheet, i + 1, &diagnosis->problems[i]);
-    if (diagnosis->small_count)
+        write_problem(sheet, i + 1, &diagnosis->problems[i], &diagnosis->gains);
+    if (diagnosis->small_count || (diagnosis->gains.known && diagnosis->problem_count > 1) || diagnosis->gains.too_long)
         fputc('\n', sheet->out);
     write_small(sheet, diagnosis);
+    write_together(sheet, diagnosis);
 }
 
 /* What waits in each phase, in short: what it is and what to do about it stands above. */

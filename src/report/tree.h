@@ -19,7 +19,8 @@ json_t *ws_tree_seconds(int64_t ns);
 json_t *ws_tree_count(uint64_t number);
 json_t *ws_tree_string(const char *text);
 json_t *ws_tree_rounded(double number, double unit); /* a multiple of the unit */
-json_t *ws_tree_problem(const struct ws_problem *problem);
+/* gains: NULL where they are not known. */
+json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains *gains);
 json_t *ws_tree_place(const struct ws_place *place); /* a call site, without its role */
 
 #endif

@@ -174,7 +174,7 @@ static json_t *case_entry(const struct ws_verdict *verdict, const struct ws_verd
     for (size_t i = 0; of->failed && case_line(verdict, of, i, "", &line); i++)
         json_array_append_new(said, ws_tree_string(line.bytes));
     for (size_t i = 0; i < of->problem_count; i++)
-        json_array_append_new(problems, ws_tree_problem(of->problems[i]));
+        json_array_append_new(problems, ws_tree_problem(of->problems[i], NULL));
     json_object_set_new(entry, "rule", ws_tree_string(of->rule));
     json_object_set_new(entry, "name", ws_tree_string(of->name));
     json_object_set_new(entry, "passed", json_boolean(!of->failed));

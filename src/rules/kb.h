@@ -287,6 +287,17 @@ struct ws_template {
     size_t count;
 };
 
+/* What the advice of a problem comes to, for a replay of the run: `remedy`. */
+enum ws_remedy {
+    WS_REMEDY_NONE,    /* not said: the waiting is taken away */
+    WS_REMEDY_BALANCE, /* the surplus work of those who come late is spread over all */
+    WS_REMEDY_EARLIER, /* what is waited for is started before the computation that stands before it */
+    WS_REMEDY_LATER,   /* it is waited for later: after the waiting process's next computation */
+    WS_REMEDY_DROP,    /* the operation that waits is left out */
+    WS_REMEDIES
+};
+extern const char *const ws_remedies[WS_REMEDIES]; /* "none", "balance" ... */
+
 struct ws_problem_rule {
     struct ws_scope *scope;    /* the problem type it belongs to */
     uint32_t index;            /* in scope->problems */
@@ -300,6 +311,7 @@ struct ws_problem_rule {
     struct ws_expr *from;     /* time: where the waiting begins; NULL: waiting's t */
     struct ws_expr *waiting;  /* event: whose call waits.  Default: the first member */
     struct ws_expr *cause;    /* event: what it waits for; or NULL */
+    enum ws_remedy remedy;
     struct ws_pos pos;
 };
 

@@ -13,6 +13,7 @@ enum part {
     PART_FROM,
     PART_WAITING,
     PART_CAUSE,
+    PART_REMEDY,
     PART_COUNT
 };
 static const struct {
@@ -27,7 +28,9 @@ static const struct {
     [PART_FROM] = {"from", false, NULL},
     [PART_WAITING] = {"waiting", false, NULL},
     [PART_CAUSE] = {"cause", false, NULL},
+    [PART_REMEDY] = {"remedy", false, NULL},
 };
+const char *const ws_remedies[WS_REMEDIES] = {"none", "balance", "earlier", "later", "drop"};
 
 /* The parts as written; NULL where there is none. */
 struct written {
@@ -208,6 +211,25 @@ static struct ws_expr *check_duration(const struct ws_names *names, const struct
     return duration;
 }
 
+/* ---- the remedy ---- */
+
+/* A word of the list, not a name of something. */
+static enum ws_remedy check_remedy(struct ws_checker *checker, const struct ws_tree_param *param)
+{
+    const struct ws_tree_expr *tree = param ? param->value : NULL;
+    const char *word = tree && tree->kind == WS_TREE_PATH && !tree->attribute.text ? tree->name.text : NULL;
+
+    if (!tree)
+        return WS_REMEDY_NONE;
+    for (int i = 0; word && i < WS_REMEDIES; i++)
+        if (strcmp(ws_remedies[i], word) == 0)
+            return (enum ws_remedy)i;
+    ws_mistake(checker->diagnostics, tree->pos, tree->width,
+               word ? ws_suggest(word, (const char **)(uintptr_t)ws_remedies, WS_REMEDIES) : NULL,
+               "'remedy' is one of none, balance, earlier, later, drop");
+    return WS_REMEDY_NONE;
+}
+
 /* ---- the rule ---- */
 
 static struct ws_template *empty_template(struct ws_checker *checker)
@@ -314,6 +336,7 @@ void ws_check_problem(struct ws_checker *checker, struct ws_declaration *declara
         names.rule = problem->on->rule;
         check_expressions(&names, &written, problem);
     }
+    problem->remedy = check_remedy(checker, written.part[PART_REMEDY]);
     known = problem->on ? &names : NULL;
     problem->description = check_text(checker, known, problem, written.part[PART_DESCRIPTION]);
     problem->advice = check_text(checker, known, problem, written.part[PART_ADVICE]);

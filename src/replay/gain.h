@@ -1,0 +1,28 @@
+/* What removing a problem's cause would gain of the run's time: the run is replayed without it. */
+#ifndef WS_REPLAY_GAIN_H
+#define WS_REPLAY_GAIN_H
+
+#include "diagnosis/diagnosis.h"
+#include "replay/replay.h"
+
+/* Changes of one run, which add up. */
+struct ws_scenario {
+    const struct ws_graph *graph;
+    unsigned char *needs; /* as in struct ws_replay_change */
+    unsigned char *gone;
+    int64_t *compute_ns, *less_ns;
+};
+void ws_scenario_init(struct ws_scenario *scenario, const struct ws_graph *graph);
+void ws_scenario_free(struct ws_scenario *scenario);
+/* The waits end as if what they wait for was there; of other operations nothing is changed. */
+void ws_scenario_remove(struct ws_scenario *scenario, const struct ws_waited *waits, size_t count);
+/* What the remedy says is done wherever the program makes the calls that wait. */
+void ws_scenario_remedy(struct ws_scenario *scenario, enum ws_remedy remedy, const struct ws_waited *waits, size_t count);
+int64_t ws_scenario_wall_ns(const struct ws_scenario *scenario);
+
+/* Fills the gains of the diagnosis's problems, by replaying the trace it was made of.  most: calls beyond which it is
+ * not done (ws_graph_read); then, and where there is nothing to replay, the gains stay unknown.  -1 on error. */
+int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *engine, uint32_t most,
+                  struct ws_diagnosis *diagnosis, struct ws_error *error);
+
+#endif
