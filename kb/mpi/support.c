@@ -521,7 +521,7 @@ WS_EXPORT int MPI_Pcontrol(const int level, ...)
     char name[16];
 
     WS_HERE;
-    WS_RESOLVE(next, WS_ORIGINAL("PMPI_", "MPI_Pcontrol"));
+    WS_RESOLVE(next, WS_ORIGINAL("P", "MPI_Pcontrol"));
     if (!ws_inside() && (level == 0 || level == 1)) {
         ws_control_record(level == 1);
     } else if (!ws_inside() && level > 2) {
