@@ -2,6 +2,7 @@
 #include "diagnosis/diagnosis.h"
 
 #include "diagnosis/efficiency.h"
+#include "diagnosis/phase_times.h"
 #include "diagnosis/phases.h"
 #include "diagnosis/together.h"
 #include "trace/run.h"
@@ -328,15 +329,41 @@ static int diagnose_together(const char *directory, const struct ws_engine_ops *
     return result;
 }
 
+static struct ws_trace *open_alone(const char *directory, const struct ws_schema *schema, bool growing,
+                                   struct ws_error *error)
+{
+    return growing ? ws_trace_open_growing(directory, schema, error) : ws_trace_open(directory, schema, error);
+}
+
+/* The efficiencies of phases take a reading of their own: they need all calls, also those that made no event. */
+static int measure_phases(const char *directory, const struct ws_schema *schema, bool growing,
+                          struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
+    struct ws_trace *trace = open_alone(directory, schema, growing, error);
+    struct ws_phase_times times;
+    int result;
+
+    if (!trace)
+        return -1;
+    ws_phase_times_init(&times, ws_trace_info(trace));
+    result = ws_phase_times_read(&times, trace, error);
+    if (result == 0)
+        ws_phase_times_fill(&times, NULL, diagnosis->phases, diagnosis->phase_count);
+    ws_phase_times_free(&times);
+    ws_trace_close(trace);
+    return result;
+}
+
 static int diagnose_alone(const char *directory, const struct ws_engine_ops *ops, const struct ws_kb *kb,
                           const struct ws_schema *schema, const struct ws_diagnosis_options *options,
                           struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
-    struct ws_trace *trace = options->growing ? ws_trace_open_growing(directory, schema, error)
-                                              : ws_trace_open(directory, schema, error);
+    struct ws_trace *trace = open_alone(directory, schema, options->growing, error);
     int result = trace ? diagnose_trace(directory, ops, kb, trace, options, diagnosis, error) : -1;
 
     ws_trace_close(trace);
+    if (result == 0 && options->by_phase)
+        result = measure_phases(directory, schema, options->growing, diagnosis, error);
     return result;
 }
 

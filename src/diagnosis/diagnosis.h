@@ -36,10 +36,18 @@ struct ws_problem {
     int64_t gain_ns;             /* of the run's time, if that was done; where ws_diagnosis.gains are known */
     int64_t removed_ns;          /* ... if this waiting were not, and nothing else changed */
 };
+/* How much of the run was useful work (diagnosis/efficiency.h): shares, 0 to 1. */
+struct ws_efficiency {
+    bool known;
+    double parallel, load_balance, communication;
+    bool replayed; /* the run on an ideal network is known, and so are the two parts of communication: */
+    double serialisation, transfer;
+};
 /* The problems of a phase that the program marked: those whose waiting begins in it, on the rank that waits. */
 struct ws_phase_problems {
     const char *name;
     int64_t total_ns; /* sum over ranks of their time in it */
+    struct ws_efficiency efficiency;
     struct ws_problem *problems;
     size_t problem_count;
 };
@@ -48,11 +56,6 @@ struct ws_counted_site {
     struct ws_place place; /* no role */
     uint64_t calls, bytes;
     int64_t total_ns, longest_ns;
-};
-/* How much of the run was useful work (diagnosis/efficiency.h): shares, 0 to 1. */
-struct ws_efficiency {
-    bool known;
-    double parallel, load_balance, communication;
 };
 /* What replaying the run tells (replay/gain.h). */
 struct ws_gains {

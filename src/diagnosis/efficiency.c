@@ -10,12 +10,29 @@ struct ws_efficiency ws_efficiency_of(const double *useful, size_t count, double
         sum += useful[i];
         most = useful[i] > most ? useful[i] : most;
     }
+    return ws_efficiency_from(sum, most, count, run);
+}
+
+struct ws_efficiency ws_efficiency_from(double sum, double most, size_t count, double run)
+{
     if (most <= 0 || run <= 0)
         return (struct ws_efficiency){0};
     return (struct ws_efficiency){.known = true,
                                   .parallel = sum / (double)count / run,
                                   .load_balance = sum / (double)count / most,
                                   .communication = most / run};
+}
+
+void ws_efficiency_replayed(struct ws_efficiency *efficiency, double run, double ideal)
+{
+    double useful = efficiency->communication * run; /* of the rank that has most */
+
+    if (!efficiency->known)
+        return;
+    ideal = ideal > run ? run : ideal < useful ? useful : ideal;
+    efficiency->replayed = true;
+    efficiency->serialisation = useful / ideal;
+    efficiency->transfer = ideal / run;
 }
 
 int64_t ws_rank_time_ns(const struct ws_trace_rank *rank)
@@ -50,12 +67,10 @@ void ws_run_span(const struct ws_trace_info *info, int64_t *begin_ns, int64_t *e
     }
 }
 
-struct ws_efficiency ws_efficiency_of_run(const struct ws_trace_info *info)
+double ws_efficiency_run_ns(const struct ws_trace_info *info)
 {
-    double *useful = ws_alloc_array(info->ranks, sizeof *useful);
-    double stopped = 0;
     int64_t begin_ns, end_ns;
-    struct ws_efficiency efficiency;
+    double stopped = 0;
     size_t count = 0;
 
     ws_run_span(info, &begin_ns, &end_ns);
@@ -64,10 +79,21 @@ struct ws_efficiency ws_efficiency_of_run(const struct ws_trace_info *info)
         double own = (double)rank->end_ns - (double)rank->begin_ns - (double)ws_rank_time_ns(rank);
         if (ws_rank_time_ns(rank) == 0)
             continue;
-        stopped = count && stopped < own ? stopped : own;
-        useful[count++] = (double)(ws_rank_time_ns(rank) - ws_rank_calls_ns(rank));
+        stopped = count++ && stopped < own ? stopped : own;
     }
-    efficiency = ws_efficiency_of(useful, count, (double)end_ns - (double)begin_ns - stopped);
+    return (double)end_ns - (double)begin_ns - stopped;
+}
+
+struct ws_efficiency ws_efficiency_of_run(const struct ws_trace_info *info)
+{
+    double *useful = ws_alloc_array(info->ranks, sizeof *useful);
+    struct ws_efficiency efficiency;
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < info->ranks; i++)
+        if (ws_rank_time_ns(&info->rank[i]) > 0)
+            useful[count++] = (double)(ws_rank_time_ns(&info->rank[i]) - ws_rank_calls_ns(&info->rank[i]));
+    efficiency = ws_efficiency_of(useful, count, ws_efficiency_run_ns(info));
     free(useful);
     return efficiency;
 }

@@ -150,6 +150,10 @@ static json_t *efficiency(const struct ws_efficiency *efficiency)
     json_object_set_new(entry, "parallel", ws_tree_rounded(efficiency->parallel, 1e-6));
     json_object_set_new(entry, "load_balance", ws_tree_rounded(efficiency->load_balance, 1e-6));
     json_object_set_new(entry, "communication", ws_tree_rounded(efficiency->communication, 1e-6));
+    json_object_set_new(entry, "serialisation",
+                        efficiency->replayed ? ws_tree_rounded(efficiency->serialisation, 1e-6) : json_null());
+    json_object_set_new(entry, "transfer",
+                        efficiency->replayed ? ws_tree_rounded(efficiency->transfer, 1e-6) : json_null());
     return entry;
 }
 
@@ -164,6 +168,7 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
             json_array_append_new(problems, ws_tree_problem(&phase->problems[k], NULL));
         json_object_set_new(entry, "name", ws_tree_string(phase->name));
         json_object_set_new(entry, "time_s", ws_tree_seconds(phase->total_ns));
+        json_object_set_new(entry, "efficiency", efficiency(&phase->efficiency));
         json_object_set_new(entry, "problems", problems);
         json_array_append_new(list, entry);
     }

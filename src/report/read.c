@@ -368,6 +368,12 @@ static int take_efficiency(const struct reader *reader, const json_t *root, stru
         take_number(reader, efficiency, "efficiency.", "load_balance", 1, &into->load_balance) != 0 ||
         take_number(reader, efficiency, "efficiency.", "communication", 1, &into->communication) != 0)
         return -1;
+    if (!json_is_number(json_object_get(efficiency, "transfer")))
+        return 0; /* null, or a file of before */
+    into->replayed = true;
+    if (take_number(reader, efficiency, "efficiency.", "serialisation", 1, &into->serialisation) != 0 ||
+        take_number(reader, efficiency, "efficiency.", "transfer", 1, &into->transfer) != 0)
+        return -1;
     return 0;
 }
 

@@ -177,17 +177,25 @@ static void write_command(const struct ws_sheet *sheet, const char *command)
 }
 
 /* Of an efficiency the user knows the share, not the formula: the factors tell which of the two it is. */
-static void write_efficiency(const struct ws_sheet *sheet, const struct ws_efficiency *efficiency)
+static void write_efficiency(const struct ws_sheet *sheet, size_t left, const struct ws_efficiency *efficiency)
 {
-    char parallel[32], balance[32], communication[32], text[160];
+    char first[32], second[32], third[32];
+    struct ws_text text = {0};
 
     if (!efficiency->known)
         return;
-    snprintf(text, sizeof text, "%s parallel = %s load balance × %s communication",
-             ws_report_percent(100 * efficiency->parallel, parallel),
-             ws_report_percent(100 * efficiency->load_balance, balance),
-             ws_report_percent(100 * efficiency->communication, communication));
-    ws_sheet_labelled(sheet, 0, "Efficiency", text);
+    ws_text_printf(&text, "%s parallel = %s load balance × %s communication",
+                   ws_report_percent(100 * efficiency->parallel, first),
+                   ws_report_percent(100 * efficiency->load_balance, second),
+                   ws_report_percent(100 * efficiency->communication, third));
+    ws_sheet_labelled(sheet, left, "Efficiency", text.bytes);
+    ws_text_clear(&text);
+    ws_text_printf(&text, "communication = %s serialisation × %s transfer",
+                   ws_report_percent(100 * efficiency->serialisation, first),
+                   ws_report_percent(100 * efficiency->transfer, second));
+    if (efficiency->replayed)
+        ws_sheet_labelled(sheet, left, "", text.bytes);
+    ws_text_free(&text);
 }
 
 static void write_run(const struct ws_sheet *sheet, const struct ws_diagnosis *diagnosis)
@@ -209,7 +217,7 @@ static void write_run(const struct ws_sheet *sheet, const struct ws_diagnosis *d
         ws_report_percent(ws_report_share((double)diagnosis->call_ns, (double)diagnosis->total_ns), percent), runtime);
     ws_sheet_labelled(sheet, 0, "Time", text.bytes);
     ws_text_free(&text);
-    write_efficiency(sheet, &diagnosis->efficiency);
+    write_efficiency(sheet, 0, &diagnosis->efficiency);
     write_recording(sheet, diagnosis);
     write_exit(sheet, diagnosis->exit_code);
     write_clocks(sheet, diagnosis);
@@ -453,6 +461,7 @@ static void write_phases(const struct ws_sheet *sheet, const struct ws_diagnosis
         fprintf(sheet->out, "\n%sPhase %s%s, %s of the %ss' time\n", sheet->strong, name, sheet->plain,
                 ws_format_ns(phase->total_ns, duration), sheet->process);
         free(name);
+        write_efficiency(sheet, 3, &phase->efficiency);
         for (size_t k = 0; k < phase->problem_count; k++) {
             struct ws_text line = {0};
             ws_text_printf(&line, "%s: %s of it, %s, ", phase->problems[k].name,

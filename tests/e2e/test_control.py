@@ -148,6 +148,10 @@ def test_phases(folder):
         assert [phase["name"] for phase in phases] == ["", "read", "7"], phases
         waits = [sum(problem["count"] for problem in phase["problems"]) for phase in phases]
         assert 36 <= sum(waits) <= 40 and abs(waits[1] - 15) <= 2 and abs(waits[2] - 20) <= 2, waits
+        for phase in phases[1:]:
+            found = phase["efficiency"]
+            assert abs(found["parallel"] - found["load_balance"] * found["communication"]) < 1e-5, phases
+            assert found["parallel"] < found["communication"] <= 1, phases
         text = story.whyslow("diagnose", "--by-phase", trace).stdout
         assert "Phase read, " in text and "Phase 7, " in text, text
 

@@ -59,7 +59,7 @@ static inline struct ws_diagnosis made_up_slow_run(void)
         .wall_s = 1.0711,
         .total_ns = 9640 * MS,
         .call_ns = 3664 * MS,
-        .efficiency = {true, 0.62, 0.775, 0.8},
+        .efficiency = {true, 0.62, 0.775, 0.8, true, 0.94, 0.851064},
         .events = 12034,
         .bytes = 524288,
         .cost_s = 0.0121,
