@@ -139,11 +139,15 @@ static bool is_receive(const struct ws_side *side)
     return side->means == WS_MEANS_RECV;
 }
 
+/* No MPI lets messages of so many bytes wait for their receiver. */
+#define ALWAYS_BUFFERED 1024
+
 /* A send that ended before its receive was posted was buffered, and so is all that is shorter. */
 static void find_buffered(struct matching *matching)
 {
     const struct ws_replay_collected *collected = matching->collected;
 
+    matching->buffered = ALWAYS_BUFFERED;
     for (size_t i = 0; i < collected->side_count; i++) {
         const struct ws_side *receive = &collected->sides[i];
         const struct ws_side *send = is_receive(receive) ? counterpart(matching, 0, receive->key) : NULL;

@@ -89,12 +89,15 @@ static bool is_place(const struct ws_map *places, const struct ws_step *step, en
 
 /* ---- remedies ---- */
 
-/* What a meeting needs is not one thing that could be moved: each goes on to where the result is used. */
-static enum ws_need_change change_by(enum ws_remedy remedy, enum ws_need_kind kind)
+/* What all contribute to is not one thing that could be moved: each goes on to where the result is used. */
+static enum ws_need_change change_by(enum ws_remedy remedy, const struct ws_graph *graph, const struct ws_need *need)
 {
     switch (remedy) {
     case WS_REMEDY_EARLIER:
-        return kind == WS_NEED_MEETING ? WS_NEED_DEFERRED : WS_NEED_EARLIER;
+        return need->kind == WS_NEED_MEETING &&
+                       graph->meetings[graph->attendants[need->on].meeting].flow != WS_FLOW_FROM_ROOT
+                   ? WS_NEED_DEFERRED
+                   : WS_NEED_EARLIER;
     case WS_REMEDY_LATER:
         return WS_NEED_DEFERRED;
     default:
@@ -111,7 +114,7 @@ static void change_places(struct ws_scenario *scenario, enum ws_remedy remedy, c
             enum ws_need_kind kind = graph->needs[i].kind;
             if (!is_place(places, &graph->steps[s], kind))
                 continue;
-            change_need(scenario, i, change_by(remedy, kind));
+            change_need(scenario, i, change_by(remedy, graph, &graph->needs[i]));
             if (remedy == WS_REMEDY_DROP && kind == WS_NEED_MEETING)
                 scenario->gone[s] = scenario->gone[graph->attendants[graph->needs[i].on].step] = 1;
         }

@@ -132,7 +132,7 @@ static struct ws_tree_text *text(struct ws_parser *parser)
 
 /* param  = NAME "=" expr .
  * pparam = ("name"|"description"|"advice") "=" STRING {STRING} | ("duration"|"from"|"waiting"|"cause") "="
- * expr . */
+ * expr | "remedy" "=" NAME . */
 static void param(struct ws_parser *parser, struct ws_tree_param *param)
 {
     param->name = ws_parse_name(parser, "the name of a parameter");

@@ -130,6 +130,8 @@ static void show_problem(struct card *card, const struct ws_problem_rule *proble
     show_expression(card, "from", problem, NULL, problem->from);
     show_expression(card, "waits", problem, NULL, problem->waiting);
     show_expression(card, "cause", problem, NULL, problem->cause);
+    if (problem->remedy != WS_REMEDY_NONE)
+        paragraph(card, 4, "remedy", ws_remedies[problem->remedy]);
     if (problem->description)
         paragraph(card, 4, "description", problem->description->source);
     if (problem->advice)
