@@ -172,7 +172,7 @@ int ws_cmd_check(int argc, char **argv)
 {
     /* A condition may ask for what is below the threshold of a report. */
     struct choices choices = {
-        .noise_percent = -1, .threshold_percent = -1, .report = {.threshold_percent = 0}};
+        .noise_percent = -1, .threshold_percent = -1, .report = {.threshold_percent = 0, .no_gain = true}};
     const struct ws_option options[] = {
         {"fail-on", 0, WS_OPTION_LIST, &choices.conditions, "CONDITION",
          "fail where this holds, of a problem or of the run; may be repeated"},

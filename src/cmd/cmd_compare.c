@@ -121,7 +121,7 @@ int ws_cmd_compare(int argc, char **argv)
     /* A problem below the threshold in one run may be above it in the other. */
     struct choices choices = {.noise_percent = -1,
                               .threshold_percent = -1,
-                              .report = {.threshold_percent = 0},
+                              .report = {.threshold_percent = 0, .no_gain = true},
                               .page = WS_PAGE_DEFAULTS};
     const struct ws_option options[] = {
         {"json", 0, WS_OPTION_FLAG, &choices.report.json, NULL, "write the comparison as JSON, for programs"},

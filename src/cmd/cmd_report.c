@@ -13,7 +13,7 @@ struct choices {
 static int load_before(const struct choices *choices, struct ws_diagnosis *diagnoses, size_t *count)
 {
     /* A problem below the threshold in one run may be above it in the other. */
-    const struct ws_report_choices how = {.engine = choices->page.engine, .threshold_percent = 0};
+    const struct ws_report_choices how = {.engine = choices->page.engine, .threshold_percent = 0, .no_gain = true};
     int code = WS_DONE;
 
     for (size_t i = 0; i < choices->before.count && code == WS_DONE; i++) {

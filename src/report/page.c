@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include "diagnosis/efficiency.h"
+#include "replay/gain.h"
 #include "report/page_tree.h"
 #include "report/template.h"
 #include "report/timeline/pairs.h"
@@ -59,6 +60,8 @@ static int diagnose(struct ws_page *page, struct ws_error *error)
     ws_waits_init(&page->waits, &page->levels, page->row_of, page->info->ranks, page->begin_ns, page->end_ns,
                   page->options->events);
     if (ws_diagnose(page->directory, page->kb, &options, &page->diagnosis, error) != 0)
+        return -1;
+    if (ws_gains_find(page->directory, page->kb, page->options->engine, WS_GRAPH_CALLS, &page->diagnosis, error) != 0)
         return -1;
     ws_waits_finish(&page->waits);
     page->groups = page->waits.group_count;

@@ -46,14 +46,14 @@ static void compile(struct ws_meets *meets, const struct ws_composite_rule *rule
 {
     const struct ws_event_type *type = rule->members[member].type;
     const struct ws_formula_scene scene = {.one = type};
-    struct ws_meeting *meeting = &meets->of_type[type->index];
+    struct ws_meets_type *meeting = &meets->of_type[type->index];
     size_t conditions = 0;
 
     if (meeting->rule) /* of several rules the first */
         return;
     while (rule->filters[member] && rule->filters[member][conditions])
         conditions++;
-    *meeting = (struct ws_meeting){.rule = meets->rule_count, .second = member == 1};
+    *meeting = (struct ws_meets_type){.rule = meets->rule_count, .second = member == 1};
     meeting->key_count = (uint32_t)rule->join_count;
     meeting->holds = ws_formula_of_all(&meets->pool, &scene, rule->filters[member], conditions);
     meeting->keys = ws_alloc_array(rule->join_count, sizeof *meeting->keys);
@@ -79,7 +79,7 @@ void ws_meets_init(struct ws_meets *meets, const struct ws_kb *kb)
 
 uint64_t ws_meets_key(const struct ws_meets *meets, const struct ws_event *event)
 {
-    const struct ws_meeting *meeting = &meets->of_type[event->type];
+    const struct ws_meets_type *meeting = &meets->of_type[event->type];
     union ws_value *const frames[] = {meets->temporaries, meets->pool.constants, NULL,
                                       (union ws_value *)event->value};
     uint64_t hash = ws_hash(WS_HASH_START, &meeting->rule, sizeof meeting->rule);

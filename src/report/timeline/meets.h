@@ -7,7 +7,7 @@
 #include "engine/formula.h"
 
 /* How events of a type meet others. */
-struct ws_meeting {
+struct ws_meets_type {
     uint32_t rule; /* from 1; 0: they do not */
     bool second;   /* as the rule's second member */
     uint32_t key_count;
@@ -15,7 +15,7 @@ struct ws_meeting {
 };
 struct ws_meets {
     struct ws_formula_pool pool;
-    struct ws_meeting *of_type; /* [simple types] */
+    struct ws_meets_type *of_type; /* [simple types] */
     union ws_value *temporaries;
     uint32_t type_count, rule_count;
 };

@@ -62,6 +62,9 @@ export interface Problem {
     sites: Site[];
     description: string;
     advice: string;
+    remedy?: string;
+    gain_s?: number;
+    gain_if_removed_s?: number;
     waits_for?: WaitsFor[];
     waits_for_more?: number;
     histogram?: Histogram | null;
@@ -140,10 +143,17 @@ export interface TimelineKey {
     messages: number;
 }
 
+/** What replaying the run told; its problems then have gains. */
+export interface Gains {
+    replayed_s: number;
+    together_s: number;
+}
+
 export interface Report {
     format: number;
     run: Run;
     efficiency: Efficiency | null;
+    gains?: Gains | null;
     ranks: Rank[];
     problems: Problem[];
     below_threshold?: { problems: number; duration_s: number };

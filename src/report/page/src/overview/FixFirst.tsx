@@ -1,7 +1,8 @@
 import { problemColor } from "../colors";
-import type { Problem } from "../data/report";
+import type { Gains, Problem } from "../data/report";
 import { causingSite, shareOf, waitingSite } from "../data/problems";
 import { address } from "../route";
+import { Gain } from "../problem/Gain";
 import { percent, plural, seconds } from "../text/format";
 import { processes } from "../text/process";
 import { Name } from "../ui/Name";
@@ -10,7 +11,7 @@ import { Where } from "../ui/Where";
 import { Prose } from "../ui/Prose";
 
 /** The problem that costs most is where to begin. */
-export function FixFirst({ problems }: { problems: Problem[] }) {
+export function FixFirst({ problems, gains }: { problems: Problem[]; gains: Gains | null | undefined }) {
     const [first] = problems;
     if (!first)
         return (
@@ -44,6 +45,7 @@ export function FixFirst({ problems }: { problems: Problem[] }) {
                 </p>
             )}
             <Prose text={first.advice} most={600} />
+            <Gain problem={first} gains={gains} />
             <p class="actions">
                 <a class="button primary" href={address("problem", 0)}>
                     Why, and what to change

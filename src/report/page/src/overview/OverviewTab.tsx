@@ -11,7 +11,7 @@ export function OverviewTab({ report, look }: { report: Report; look: string }) 
         <div class="overview">
             <Figures report={report} />
             <div class="lead">
-                <FixFirst problems={report.problems} />
+                <FixFirst problems={report.problems} gains={report.gains} />
                 <RankedProblems report={report} />
             </div>
             <RankBars ranks={report.ranks} look={look} />

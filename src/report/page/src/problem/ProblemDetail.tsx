@@ -7,6 +7,7 @@ import { processes } from "../text/process";
 import { Name } from "../ui/Name";
 import { Prose } from "../ui/Prose";
 import { Swatch } from "../ui/Swatch";
+import { Gain } from "./Gain";
 import { Instances } from "./Instances";
 import { SiteCard } from "./SiteCard";
 import { WaitGraph } from "./WaitGraph";
@@ -40,6 +41,7 @@ export function ProblemDetail({ report, index }: { report: Report; index: number
                 <section class="card advice" aria-labelledby="advice-title">
                     <h3 id="advice-title">What to change</h3>
                     <Prose text={problem.advice} />
+                    <Gain problem={problem} gains={report.gains} />
                 </section>
             </div>
             <div class={waiting.length > 1 ? "sites two" : "sites"}>
