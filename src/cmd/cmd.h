@@ -152,6 +152,21 @@ struct ws_named_trace {
 int ws_cmd_trace_open(struct ws_named_trace *trace, const char *path, const struct ws_kb *kb);
 void ws_cmd_trace_close(struct ws_named_trace *trace);
 
+/* predict_run.c: how long a recorded MPI run takes on another platform, and where it waits there: replays it under SimGrid,
+ * and diagnoses the trace of that.  Prints what comes out; returns the exit code. */
+struct ws_predict_run_choices {
+    const char *directory;        /* of the trace */
+    const char *platform;         /* SimGrid's XML, or NODE.json with a network */
+    const char *hosts;            /* the ranks' hosts, a line for each; NULL: those of the platform in order */
+    const char *output;           /* the folder of the predicted trace */
+    const double *factors;        /* of the computation of each rank; the last one is that of all further ranks */
+    size_t factor_count;
+    const struct ws_list *kb;     /* --kb */
+    double threshold_percent;     /* < 0: the default */
+    bool json, quiet;
+};
+int ws_cmd_predict_run(const struct ws_predict_run_choices *choices);
+
 /* diagnosis.c: diagnoses the trace in a folder and prints the report.  Returns the exit code. */
 struct ws_team;
 struct ws_report_choices {

@@ -175,23 +175,30 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
     return 0;
 }
 
-static int make_team_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
+/* Of what lies in a folder and is made of nothing else: what the messages call it, and its name in the cache. */
+static int make_shim_recipe(struct recipe *recipe, const struct ws_platform *platform, const char *room,
+                            const char *what, struct ws_error *error)
 {
     uint64_t hash = WS_HASH_START;
     const char *folder;
 
-    *recipe = (struct recipe){.what = "team library", .platform = platform};
+    *recipe = (struct recipe){.what = what, .platform = platform};
     if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0)
         return -1;
-    folder = ws_arena_printf(&recipe->arena, "%s/team/shim", recipe->data);
+    folder = ws_arena_printf(&recipe->arena, "%s/%s/shim", recipe->data, room);
     if (take_folder(recipe, folder, ".c", &hash, error) != 0 ||
         take_folder(recipe, folder, ".h", &hash, error) != 0)
         return -1;
     hash = hash_text(hash, platform->version);
-    snprintf(recipe->rules_key, sizeof recipe->rules_key, "team-%s-%016" PRIx64, platform->id, hash);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%.16s-%s-%016" PRIx64, room, platform->id, hash);
     if (platform->compiler[0])
         make_full_key(recipe);
     return 0;
+}
+
+static int make_team_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
+{
+    return make_shim_recipe(recipe, platform, "team", "team library", error);
 }
 
 static void drop_recipe(struct recipe *recipe)
@@ -516,6 +523,18 @@ int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_t
 {
     struct recipe recipe;
     int result = make_team_recipe(&recipe, mpi, error);
+
+    if (result == 0)
+        result = find_or_build(&recipe, path, size, tell, error);
+    drop_recipe(&recipe);
+    return result;
+}
+
+int ws_replay_program(const struct ws_platform *simulator, char *path, size_t size, ws_tell *tell,
+                      struct ws_error *error)
+{
+    struct recipe recipe;
+    int result = make_shim_recipe(&recipe, simulator, "simulate", "program that replays runs", error);
 
     if (result == 0)
         result = find_or_build(&recipe, path, size, tell, error);

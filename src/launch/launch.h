@@ -38,6 +38,9 @@ int ws_recorder_library(const struct ws_kb *kb, const struct ws_platform *platfo
                         ws_tell *tell, struct ws_error *error);
 /* The same for the library by which the processes of `mpirun whyslow diagnose` speak (team/shim/). */
 int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell, struct ws_error *error);
+/* The same for the program that replays runs under SimGrid (simulate/shim/): smpirun starts it. */
+int ws_replay_program(const struct ws_platform *simulator, char *path, size_t size, ws_tell *tell,
+                      struct ws_error *error);
 /* Builds the library into `folder` under the name that an installation looks for. */
 int ws_team_prebuild(const struct ws_platform *mpi, const char *folder, char *path, size_t size,
                      struct ws_error *error);

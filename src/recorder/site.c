@@ -102,6 +102,10 @@ static void describe(struct ws_stream *me, uint32_t id, uintptr_t address, uint1
         module_path(map, address - 1, path);
         offset -= map->l_addr;
     }
+#ifdef WS_SIMULATED
+    else
+        snprintf(path, sizeof path, "%s", ws_simulated_program()); /* a place that was told */
+#endif
     WS_PUT(at, id);
     WS_PUT(at, function);
     WS_PUT(at, offset);

@@ -32,11 +32,23 @@ static inline int ws_caller_holds(const struct ws_caller *caller, uintptr_t fram
 #endif
 }
 
+#ifdef WS_SIMULATED
+/* Where the next call is to have been made, as a program says that replays another's (whyslow_place); 0: it says nothing. */
+extern uintptr_t ws_told_place __attribute__((visibility("hidden")));
+#endif
+
 /* Where the call of the wrapper that asks was made; asked once, first of all. */
 static inline __attribute__((always_inline)) void *ws_call_site(void)
 {
     struct ws_caller caller = ws_caller;
 
+#ifdef WS_SIMULATED
+    if (__builtin_expect(ws_told_place != 0, 0)) {
+        void *told = (void *)ws_told_place;
+        ws_told_place = 0;
+        return told;
+    }
+#endif
     if (!caller.address)
         return __builtin_return_address(0);
     ws_caller.address = NULL;
