@@ -952,7 +952,8 @@ static int write_file(struct builder *b, const char *path)
     }
     for (uint32_t i = 0; ok && i < b->info->ranks; i++)
         ok = fwrite(b->ranks[i].ops, sizeof *b->ranks[i].ops, b->ranks[i].count, file) == b->ranks[i].count;
-    ok = ok && fwrite(b->numbers, sizeof *b->numbers, b->number_count, file) == b->number_count;
+    if (ok && b->number_count)
+        ok = fwrite(b->numbers, sizeof *b->numbers, b->number_count, file) == b->number_count;
     ok = file && fclose(file) == 0 && ok;
     return ok ? 0 : ws_fail(b->error, WS_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
 }

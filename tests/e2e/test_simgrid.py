@@ -203,6 +203,34 @@ def test_hundreds_of_ranks():
             assert abs(story.by_id(diagnosis)["wait-at-barrier"] / ((ranks - 2) * 0.4) - 1) < 0.01, diagnosis["problems"]
 
 
+def test_the_examples_on_128_ranks():
+    """What they compute is not measured here: their messages alone, in the time of the cluster."""
+    needed()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, problem in (("jacobi_before", "wait-at-nxn"), ("heart_before", "wait-at-barrier")):
+            program = os.path.join(folder, name)
+            source = os.path.join(story.ROOT, "examples", name + ".c")
+            assert story.whyslow("cc", "-O2", source, "-o", program, "-lm").returncode == 0
+            begin = time.monotonic()
+            recorded = story.record(os.path.join(folder, "trace"), command(folder, 128, program))
+            diagnosis = story.diagnose(os.path.join(folder, "trace"))
+            assert time.monotonic() - begin < 60, time.monotonic() - begin
+            assert recorded.returncode == 0 and not diagnosis.get("warnings"), (recorded.stderr, diagnosis["warnings"])
+            assert problem in story.by_id(diagnosis), diagnosis["problems"]
+
+
+def test_programs_that_are_not_copied_for_each_rank():
+    needed()
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(folder, MANY)
+        words = command(folder, 6, program)
+        for way in ("no", "mmap"):
+            bare = story.run("env", f"SMPI_PRIVATIZATION={way}", *words)
+            result = story.record(os.path.join(folder, "trace"), ["env", f"SMPI_PRIVATIZATION={way}", *words])
+            assert result.returncode == bare.returncode == 0 and result.stdout == bare.stdout, (way, bare, result)
+            assert story.diagnose(os.path.join(folder, "trace"))["run"]["ranks"] == 6, way
+
+
 def test_a_thousand_ranks_need_few_open_files():
     needed()
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,8 @@ static struct ws_words words;
 static void make_machine(void)
 {
     static const char *const none[] = {NULL}, *const mpi[] = {"libmpi.so.40", NULL},
-                             *const absent[] = {"libmpich.so.99", NULL};
+                             *const absent[] = {"libmpich.so.99", NULL},
+                             *const simulator[] = {"libsimgrid.so.3.32", NULL};
     char path[PATH_MAX];
 
     fake_script("mpirun", "#!/bin/sh\n");
@@ -16,6 +17,9 @@ static void make_machine(void)
     fake_script("run.sh", "#!/bin/sh\n");
     fake_program("libmpi.so.40", none, NULL);
     fake_program("app", mpi, "$ORIGIN");
+    fake_script("smpirun", "#!/bin/sh\n");
+    fake_program("libsimgrid.so.3.32", none, NULL);
+    fake_program("simulated", simulator, "$ORIGIN");
     fake_program("plain", none, NULL);
     fake_program("mpirun_test", mpi, "$ORIGIN");
     fake_program("ssh", none, NULL);
@@ -57,6 +61,10 @@ static void launcher_and_program(void **state)
     assert_string_equal(words.program_path, fake_path("app"));
     assert_string_equal(words.library, fake_path("libmpi.so.40"));
     assert_string_equal(words.family->id, "openmpi");
+    /* Its files may have names of programs. */
+    read_words("smpirun", "-np", "128", "-platform", "app", "-hostfile", "plain", "--cfg=smpi/host-speed:1Gf", "simulated", NULL);
+    EXPECT(0, 8, WS_PROGRAM_FOUND);
+    assert_string_equal(words.family->id, "simgrid");
     read_words("mpiexec.hydra", "-genv", "A", "env", "-launcher", "ssh", "-n", "2", fake_path("app"), NULL);
     EXPECT(0, 8, WS_PROGRAM_FOUND);
 }
