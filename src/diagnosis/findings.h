@@ -119,7 +119,7 @@ struct ws_findings {
     size_t count, capacity;
     union ws_value *values; /* of these, in their order */
     size_t value_count, value_capacity;
-#define WS_FIRST_DUE 4096
+#define WS_FIRST_DUE 1024 /* as many as stay in a core's own cache */
     size_t due; /* number of instances at which to settle */
     struct ws_ledger ledger;
 };

@@ -44,7 +44,7 @@ struct work {
     struct ws_text *parts, *received;
     struct source *sources;   /* [member] */
     struct arrival *arrivals; /* all of them, in the order of the trace */
-    struct ws_heap by_end;    /* of the sources of which something is left */
+    struct ws_merge by_end;   /* of the sources of which something is left */
     int64_t *lows;            /* no arrival from here on begins before */
     size_t arrival_count, arrival_capacity;
     uint32_t *units;       /* room for the units of one event */
@@ -248,23 +248,23 @@ static const struct ws_event *next_of(const struct source *source)
 /* Events of one rank come from one member, in order: end and rank decide. */
 static void merge(struct work *work)
 {
-    struct ws_heap *heap = &work->by_end;
+    struct ws_merge *merging = &work->by_end;
 
     work->arrival_count = 0;
     for (uint32_t m = 0; m < work->rounds->team->size; m++) {
         struct source *source = &work->sources[m];
         if (source->count)
-            ws_heap_push(heap, next_of(source)->value[WS_ATTR_END].i,
+            ws_merge_add(merging, next_of(source)->value[WS_ATTR_END].i,
                          (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i, source);
     }
-    while (heap->count > 0) {
-        struct source *source = heap->entries[0].item;
+    while (merging->count > 0) {
+        struct source *source = ws_merge_first(merging);
         WS_PUSH(work->arrivals, work->arrival_count, work->arrival_capacity) = source->list[source->next++];
         if (source->next == source->count)
-            ws_heap_pop(heap);
+            ws_merge_remove(merging);
         else
-            ws_heap_change(heap, next_of(source)->value[WS_ATTR_END].i,
-                           (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i);
+            ws_merge_change(merging, next_of(source)->value[WS_ATTR_END].i,
+                            (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i);
     }
 }
 
@@ -428,7 +428,7 @@ static void end(struct work *work)
     free(work->received);
     free(work->sources);
     free(work->arrivals);
-    ws_heap_free(&work->by_end);
+    ws_merge_free(&work->by_end);
     free(work->lows);
     free(work->units);
     ws_arena_free(&work->arena);

@@ -47,12 +47,6 @@ void ws_report_undefined(struct ws_analysis *analysis)
     analysis->completed = NULL;
 }
 
-void ws_report_kept(struct ws_analysis *analysis, bool waits)
-{
-    analysis->kept_here = true;
-    analysis->waits |= waits;
-}
-
 /* Problem rules are alternatives: the first that holds and costs time is the one that counts. */
 void ws_report_problem(struct ws_analysis *analysis, const struct ws_judgement *judgement)
 {

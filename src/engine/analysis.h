@@ -60,7 +60,7 @@ struct ws_event *ws_report_complete(struct ws_analysis *analysis);
 void ws_report_undefined(struct ws_analysis *analysis); /* what was reported last has no defined value */
 
 /* The event that arrives passes the conditions on it alone of a place; waits: one that is not shared. */
-void ws_report_kept(struct ws_analysis *analysis, bool waits);
+static inline void ws_report_kept(struct ws_analysis *analysis, bool waits);
 
 struct ws_judgement {
     uint32_t problem; /* index in the scope */
@@ -123,6 +123,12 @@ struct ws_analysis {
     struct ws_group *entered;
     struct ws_live *completed;
 };
+
+static inline void ws_report_kept(struct ws_analysis *analysis, bool waits)
+{
+    analysis->kept_here = true;
+    analysis->waits |= waits;
+}
 
 /* scopes as in struct ws_engine_ops.create. */
 void ws_analysis_init(struct ws_analysis *analysis, const struct ws_kb *kb, const bool *scopes,

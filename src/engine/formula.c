@@ -41,10 +41,10 @@ static ws_operand constant(struct writer *w, enum ws_type type, union ws_value c
     while (i < pool->constant_count &&
            (pool->constant_types[i] != type || memcmp(&pool->constants[i], &constant, sizeof constant) != 0))
         i++;
-    if (i == pool->constant_count) {
-        size_t types = i;
+    for (size_t n = 0; i + n == pool->constant_count && n < (type == WS_TYPE_STRING ? 3 : 1); n++) {
+        size_t types = i + n;
         WS_PUSH(pool->constants, pool->constant_count, pool->constant_capacity) = constant;
-        WS_PUSH(pool->constant_types, types, pool->type_capacity) = type;
+        WS_PUSH(pool->constant_types, types, pool->type_capacity) = n == 0 ? type : WS_TYPE_NONE;
     }
     return ws_operand_of(WS_FRAME_CONSTANTS, (uint32_t)i);
 }
@@ -194,6 +194,11 @@ static ws_operand clamp(struct writer *w, const struct ws_expr *expr)
     ws_operand to = temporary(w), x = value(w, expr->args[0]), low = value(w, expr->args[1]);
     ws_operand high = value(w, expr->args[2]);
 
+    if (is_whole(expr->type)) {
+        emit(w, WS_CODE_CLAMP, to, x, high);
+        emit(w, WS_CODE_CLAMP, to, low, high);
+        return to;
+    }
     extreme_of(w, WS_OP_MIN, expr->type, to, x, high);
     extreme_of(w, WS_OP_MAX, expr->type, to, low, to);
     return to;
@@ -216,6 +221,14 @@ static ws_operand arithmetic(struct writer *w, const struct ws_expr *expr)
     return to;
 }
 
+/* A constant stands at the right. */
+static void strings(struct writer *w, enum ws_opcode code, ws_operand to, ws_operand left, ws_operand right)
+{
+    bool swapped = ws_operand_frame(left) == WS_FRAME_CONSTANTS;
+
+    emit(w, code, to, swapped ? right : left, swapped ? left : right);
+}
+
 /* a > b is b < a. */
 static void comparison(struct writer *w, const struct ws_expr *expr, bool tested, ws_operand to)
 {
@@ -228,9 +241,9 @@ static void comparison(struct writer *w, const struct ws_expr *expr, bool tested
                                  {WS_CODE_LESS_EQUAL, WS_TEST_LESS_EQUAL}};
 
     if (expr->args[0]->type == WS_TYPE_STRING && expr->op == WS_OP_EQUAL)
-        emit(w, tested ? WS_TEST_SAME : WS_CODE_SAME, to, left, right);
+        strings(w, tested ? WS_TEST_SAME : WS_CODE_SAME, to, left, right);
     else if (expr->args[0]->type == WS_TYPE_STRING && expr->op == WS_OP_UNEQUAL)
-        emit(w, tested ? WS_TEST_UNLIKE : WS_CODE_UNLIKE, to, left, right);
+        strings(w, tested ? WS_TEST_UNLIKE : WS_CODE_UNLIKE, to, left, right);
     else if (!is_whole(expr->args[0]->type))
         emit_typed(w, tested ? WS_TEST_COMPARE : WS_CODE_COMPARE, expr->op, expr->args[0]->type, to, left,
                    right);
@@ -394,11 +407,8 @@ void ws_formula_pool_free(struct ws_formula_pool *pool)
 #define RIGHT ws_operand_value(i->right, frames)
 #define TO frames[i->to & (WS_MOST_FRAMES - 1)][i->to >> WS_FRAME_BITS]
 
-/* Strings are interned by the trace, but not together with the constants of the rules. */
-static inline bool are_same(const char *left, const char *right)
+bool ws_formula_compare_strings(const char *left, const char *right)
 {
-    if (left == right)
-        return true;
     while (*left == *right && *left)
         left++, right++;
     return *left == *right;
@@ -456,9 +466,9 @@ static inline __attribute__((always_inline)) bool run(const struct ws_instructio
         case WS_TEST_LESS_EQUAL:
             TEST(LEFT.i <= RIGHT.i);
         case WS_TEST_SAME:
-            TEST(are_same(LEFT.s, RIGHT.s));
+            TEST(ws_formula_are_same(i, frames));
         case WS_TEST_UNLIKE:
-            TEST(!are_same(LEFT.s, RIGHT.s));
+            TEST(!ws_formula_are_same(i, frames));
         case WS_CODE_MOVE:
             TO = LEFT;
             break;
@@ -477,6 +487,13 @@ static inline __attribute__((always_inline)) bool run(const struct ws_instructio
         case WS_CODE_MAX:
             TO.i = LEFT.i > RIGHT.i ? LEFT.i : RIGHT.i;
             break;
+        case WS_CODE_CLAMP: {
+            int64_t x = LEFT.i < RIGHT.i ? LEFT.i : RIGHT.i;
+            int64_t low = ws_operand_value(i[1].left, frames).i;
+            TO.i = low > x ? low : x;
+            i++;
+            break;
+        }
         case WS_CODE_EQUAL:
             TO.i = LEFT.i == RIGHT.i;
             break;
@@ -490,10 +507,10 @@ static inline __attribute__((always_inline)) bool run(const struct ws_instructio
             TO.i = LEFT.i <= RIGHT.i;
             break;
         case WS_CODE_SAME:
-            TO.i = are_same(LEFT.s, RIGHT.s);
+            TO.i = ws_formula_are_same(i, frames);
             break;
         case WS_CODE_UNLIKE:
-            TO.i = !are_same(LEFT.s, RIGHT.s);
+            TO.i = !ws_formula_are_same(i, frames);
             break;
         case WS_CODE_NOT:
             TO.i = !LEFT.i;
@@ -530,7 +547,7 @@ static __attribute__((noinline)) bool run_with_slow(const struct ws_instruction 
     return run(first, from, frames, true);
 }
 
-bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames)
+bool ws_formula_run(const struct ws_formula *code, size_t from, union ws_value *const *frames)
 {
-    return run(code->instructions, code->instructions, frames, false);
+    return run(code->instructions, code->instructions + from, frames, false);
 }

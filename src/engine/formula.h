@@ -45,6 +45,7 @@ enum ws_opcode {
     WS_CODE_ARITHMETIC, /* op, type of left, type of right */
     WS_CODE_UNARY,      /* op, type */
     WS_CODE_EXTREME,    /* op, type */
+    WS_CODE_CLAMP, /* of whole numbers: left, at most right, at least the left of the instruction behind */
     WS_CODE_NOT,
     WS_JUMP, /* forward, to the instruction with the number in `right` */
     WS_JUMP_TRUE,
@@ -66,7 +67,7 @@ struct ws_formula {
 /* What the codes of one engine share. */
 struct ws_formula_pool {
     struct ws_arena arena;
-    union ws_value *constants;
+    union ws_value *constants; /* behind a string the last ones that equalled it, and that did not */
     enum ws_type *constant_types;
     size_t constant_count, constant_capacity, type_capacity;
     size_t temporary_count; /* the most that any code needs */
@@ -88,13 +89,23 @@ struct ws_formula ws_formula_of(struct ws_formula_pool *pool, const struct ws_fo
 struct ws_formula ws_formula_of_all(struct ws_formula_pool *pool, const struct ws_formula_scene *scene,
                                     struct ws_expr *const *conditions, size_t count);
 
-/* Runs it; false where it is undefined or a test does not hold.  frames[WS_FRAME_CONSTANTS] is the pool's,
- * frames[WS_FRAME_TEMPORARIES] has room for its temporaries. */
-bool ws_formula_run(const struct ws_formula *code, union ws_value *const *frames);
+/* Runs it, from an instruction on; false where it is undefined or a test does not hold.
+ * frames[WS_FRAME_CONSTANTS] is the pool's, frames[WS_FRAME_TEMPORARIES] has room for its temporaries. */
+bool ws_formula_run(const struct ws_formula *code, size_t from, union ws_value *const *frames);
+
+static inline uint32_t ws_operand_frame(ws_operand operand)
+{
+    return operand & (WS_MOST_FRAMES - 1);
+}
+
+static inline uint32_t ws_operand_slot(ws_operand operand)
+{
+    return operand >> WS_FRAME_BITS;
+}
 
 static inline union ws_value ws_operand_value(ws_operand operand, union ws_value *const *frames)
 {
-    return frames[operand & (WS_MOST_FRAMES - 1)][operand >> WS_FRAME_BITS];
+    return frames[ws_operand_frame(operand)][ws_operand_slot(operand)];
 }
 
 /* The event whose frame it is. */
@@ -102,6 +113,28 @@ static inline const struct ws_event *ws_operand_event(ws_operand operand, union 
 {
     const char *slots = (const char *)frames[operand & (WS_MOST_FRAMES - 1)];
     return (const struct ws_event *)(slots - offsetof(struct ws_event, value));
+}
+
+bool ws_formula_compare_strings(const char *left, const char *right);
+/* Are the strings of an instruction equal?  Those of events are interned by the trace, and not together with
+ * the constants of the rules, so a constant remembers what it was compared with. */
+static inline bool ws_formula_are_same(const struct ws_instruction *instruction,
+                                       union ws_value *const *frames)
+{
+    const char *left = ws_operand_value(instruction->left, frames).s;
+    union ws_value *right =
+        &frames[ws_operand_frame(instruction->right)][ws_operand_slot(instruction->right)];
+    bool same;
+
+    if (left == right->s)
+        return true;
+    if (ws_operand_frame(instruction->right) != WS_FRAME_CONSTANTS)
+        return ws_formula_compare_strings(left, right->s);
+    if (left == right[1].s || left == right[2].s)
+        return left == right[1].s;
+    same = ws_formula_compare_strings(left, right->s);
+    right[same ? 1 : 2].s = left;
+    return same;
 }
 
 /* Most conditions begin with a comparison, and end there. */
@@ -117,16 +150,15 @@ static inline bool ws_formula_holds(const struct ws_formula *code, union ws_valu
         right = ws_operand_value(first->right, frames).i;
         if (left > right || (left == right ? first->code == WS_TEST_LESS : first->code == WS_TEST_EQUAL))
             return false;
-        if (code->count == 1)
-            return true;
+        return code->count == 1 || ws_formula_run(code, 1, frames);
     }
-    return ws_formula_run(code, frames);
+    return ws_formula_run(code, 0, frames);
 }
 
 static inline bool ws_formula_value(const struct ws_formula *code, union ws_value *const *frames,
                                     union ws_value *result)
 {
-    if (code->count && !ws_formula_run(code, frames))
+    if (code->count && !ws_formula_run(code, 0, frames))
         return false;
     *result = ws_operand_value(code->result, frames);
     return true;

@@ -87,7 +87,8 @@ static void bind_wanted(struct ws_bound_record *bound)
     size_t all = bound->fixed_count, *wanted = bound->wanted;
     bool told = bound->resolves || bound->brings;
 
-    wanted[WS_READ_OUTCOMES] = wanted[WS_READ_REQUESTS] = wanted[WS_READ_VALUES] = all;
+    for (size_t i = 0; i < WS_READINGS; i++)
+        wanted[i] = all;
     if (role == WS_ROLE_PLAIN || (role == WS_ROLE_COMPLETE && !told))
         wanted[WS_READ_OUTCOMES] = 0;
     if (role == WS_ROLE_PLAIN)
@@ -167,23 +168,14 @@ static int final_of(const struct ws_record *completion, const struct ws_field *f
     return final;
 }
 
-static void bind_finals(struct ws_binding *binding, struct ws_bound_record *bound)
+static struct ws_quick_field quick_field(const struct ws_bound_field *field, size_t before)
 {
-    size_t params = binding->types[bound->type].param_count;
-    struct ws_bound_param *plain =
-        ws_arena_alloc(&binding->arena, ((binding->completions + 1) * params + 1) * sizeof *plain);
+    uint64_t mask = UINT64_MAX >> field->shift;
 
-    bound->params = plain;
-    for (size_t i = 0; i < params; i++)
-        plain[i] = bind_param(bound->record, (size_t)bound->fields[i], false);
-    for (size_t c = 0; c < binding->record_count; c++) {
-        const struct ws_bound_record *completion = &binding->records[c];
-        for (size_t i = 0; completion->completion >= 0 && i < params; i++) {
-            int final = final_of(completion->record, &bound->record->fields[bound->fields[i]]);
-            plain[((size_t)completion->completion + 1) * params + i] =
-                final < 0 ? plain[i] : bind_param(completion->record, (size_t) final, true);
-        }
-    }
+    return (struct ws_quick_field){.mask = mask,
+                                   .sign = field->is_signed ? mask ^ mask >> 1 : 0,
+                                   .offset = (uint16_t)(before + field->offset),
+                                   .index = field->index};
 }
 
 /* The field as a short record has it; NULL: it is constant. */
@@ -193,6 +185,43 @@ static const struct ws_bound_field *stored_field(const struct ws_bound_record *b
         if (bound->stored[1][i].index == index)
             return &bound->stored[1][i];
     return NULL;
+}
+
+static struct ws_bound_param bind_plain(const struct ws_bound_record *bound, size_t field)
+{
+    struct ws_bound_param param = bind_param(bound->record, field, false);
+    const struct ws_bound_field *stored = stored_field(bound, field);
+
+    if (stored)
+        param.quick = quick_field(stored, 0);
+    else
+        param.constant = bound->record->fields[field].constant;
+    return param;
+}
+
+static void bind_finals(struct ws_binding *binding, struct ws_bound_record *bound)
+{
+    size_t params = binding->types[bound->type].param_count;
+    struct ws_bound_param *plain =
+        ws_arena_alloc(&binding->arena, ((binding->completions + 1) * params + 1) * sizeof *plain);
+
+    bound->params = plain;
+    bound->translated = ws_arena_alloc(&binding->arena, (params + 1) * sizeof *bound->translated);
+    for (size_t i = 0; i < params; i++)
+        plain[i] = bind_plain(bound, (size_t)bound->fields[i]);
+    for (size_t i = 0; i < params; i++)
+        if (plain[i].how != WS_PARAM_PLAIN)
+            bound->translated[bound->translated_count++] = (uint16_t)i;
+    for (size_t c = 0; c < binding->record_count; c++) {
+        const struct ws_bound_record *completion = &binding->records[c];
+        for (size_t i = 0; completion->completion >= 0 && i < params; i++) {
+            int final = final_of(completion->record, &bound->record->fields[bound->fields[i]]);
+            plain[((size_t)completion->completion + 1) * params + i] =
+                final < 0 ? plain[i] : bind_param(completion->record, (size_t) final, true);
+            if (final >= 0)
+                bound->final_by |= UINT64_C(1) << completion->completion;
+        }
+    }
 }
 
 /* Finds the word of a quick record in which all values of the key lie. */
@@ -223,6 +252,7 @@ static void bind_keys(struct ws_binding *binding, struct ws_bound_record *bound)
     for (size_t i = 0; i < type->number_count; i++) {
         const struct ws_bound_number *number = &type->numbers[i];
         bound->keys[i].direct = true;
+        bound->keys[i].number = ++binding->key_count;
         for (size_t k = 0; k < number->by_count; k++) {
             const struct ws_bound_param *param = &bound->params[number->by[k]];
             bound->keys[i].field[k] = (uint8_t)param->field;
@@ -353,15 +383,22 @@ static const struct ws_quick_field *bind_quick(struct ws_binding *binding,
     struct ws_quick_field *fields =
         ws_arena_alloc(&binding->arena, (record->fixed_count + 1) * sizeof *fields);
 
-    for (size_t i = 0; i < record->fixed_count; i++) {
-        const struct ws_bound_field *field = &record->stored[1][i];
-        uint64_t mask = UINT64_MAX >> field->shift;
-        fields[i] = (struct ws_quick_field){.mask = mask,
-                                            .sign = field->is_signed ? mask ^ mask >> 1 : 0,
-                                            .offset = (uint16_t)(head + field->offset),
-                                            .index = field->index};
-    }
+    for (size_t i = 0; i < record->fixed_count; i++)
+        fields[i] = quick_field(&record->stored[1][i], head);
     return fields;
+}
+
+/* What is read of a quick record before an event is formed of it. */
+static void bind_quick_wanted(const struct ws_bound_record *record, uint8_t wanted[WS_READINGS])
+{
+    bool starts = record->role == WS_ROLE_START || record->role == WS_ROLE_INIT;
+
+    for (size_t i = 0; i < WS_READINGS; i++)
+        wanted[i] = (uint8_t)record->wanted[i];
+    if (record->role == WS_ROLE_PLAIN)
+        wanted[WS_READ_EVENTS] = 0;
+    else if (starts && record->request >= 0)
+        wanted[WS_READ_EVENTS] = wanted[WS_READ_REQUESTS] = wanted[WS_READ_OUTCOMES] = 1;
 }
 
 static struct ws_bound_opening bind_short(struct ws_binding *binding, const struct ws_bound_record *record,
@@ -380,28 +417,33 @@ static struct ws_bound_opening bind_short(struct ws_binding *binding, const stru
         .duration_mask = form == 0 ? UINT16_MAX : WS_SHORT_NS - 1,
     };
 
-    for (size_t i = 0; i < WS_READINGS; i++)
-        opening.wanted[i] = (uint8_t)record->wanted[i];
-    if (record->resolves && record->request >= 0) /* the rest is read when it is wanted, if ever */
-        opening.wanted[WS_READ_OUTCOMES] = 1;
     if (!record->quick)
         return opening;
+    bind_quick_wanted(record, opening.wanted);
     opening.fields = bind_quick(binding, record, opening.head);
     if (opening.bytes + sizeof(uint64_t) > binding->plenty)
         binding->plenty = opening.bytes + sizeof(uint64_t);
     return opening;
 }
 
+static int64_t value_at(const struct ws_bound_field *field, const uint8_t *fields)
+{
+    const struct ws_quick_field quick = quick_field(field, 0);
+
+    return ws_quick_value(&quick, fields);
+}
+
+int64_t ws_bound_value(const struct ws_bound_record *record, const uint8_t *fields, size_t index)
+{
+    const struct ws_bound_field *field = stored_field(record, index);
+
+    return field ? value_at(field, fields) : record->record->fields[index].constant;
+}
+
 void ws_bound_values(const struct ws_bound_record *record, const uint8_t *fields, union ws_value *values)
 {
-    for (size_t i = 0; i < record->fixed_count; i++) {
-        const struct ws_bound_field *field = &record->stored[1][i];
-        uint64_t bits = 0;
-        memcpy(&bits, fields + field->offset, 8 - field->shift / 8);
-        bits <<= field->shift;
-        values[field->index].i =
-            field->is_signed ? (int64_t)bits >> field->shift : (int64_t)(bits >> field->shift);
-    }
+    for (size_t i = 0; i < record->fixed_count; i++)
+        values[record->stored[1][i].index].i = value_at(&record->stored[1][i], fields);
     for (size_t i = 0; i < record->constant_count; i++)
         values[record->constants[i].index].i = record->constants[i].value;
 }

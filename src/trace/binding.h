@@ -6,6 +6,7 @@
 #include "trace/schema.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define WS_MOST_KEY 16     /* values that a number is counted by */
 #define WS_MOST_NUMBERS 64 /* of one type */
@@ -13,6 +14,8 @@
 /* What a reading wants of records. */
 enum ws_reading {
     WS_READ_VALUES,   /* all */
+    WS_READ_EVENTS,   /* what events are formed by: of quick records that start operations, or are whole ones,
+                         the   request alone, since the rest is read as the event is formed */
     WS_READ_REQUESTS, /* what becomes of operations */
     WS_READ_OUTCOMES, /* which end otherwise than their start said, if each ends once */
     WS_READINGS
@@ -27,17 +30,36 @@ struct ws_bound_field {
     uint8_t how;     /* enum ws_field_how */
     bool is_signed;
 };
+/* A field that is a number, as it is taken without a branch: of the eight bytes there those of the mask, of
+ * which `sign` is the highest bit where it is signed, else 0. */
+struct ws_quick_field {
+    uint64_t mask, sign;
+    uint16_t offset; /* in bytes, from a place that is said */
+    uint16_t index;  /* in the record's fields */
+};
+static inline int64_t ws_quick_value(const struct ws_quick_field *field, const uint8_t *at)
+{
+    uint64_t bits;
+
+    memcpy(&bits, at + field->offset, sizeof bits);
+    return (int64_t)(((bits & field->mask) ^ field->sign) - field->sign);
+}
+
 /* Where a parameter of an event comes from: a field of the operation's record, or of its completion. */
 struct ws_bound_param {
     uint16_t field;
     bool final;
     enum { WS_PARAM_PLAIN, WS_PARAM_STRING, WS_PARAM_COMM, WS_PARAM_COMM_RANK, WS_PARAM_WINDOW } how;
+    struct ws_quick_field
+        quick;        /* where it is in a quick record of the operation; of a constant nothing is, and */
+    int64_t constant; /* this is added */
 };
 /* Where the values of a number's key are, if those of an operation's record are taken as they are. */
 struct ws_bound_key {
     bool direct; /* that is so */
     bool packed; /* and in a quick record those that are not constant are bits of one word there: */
     uint16_t offset; /* from the start of the fields */
+    uint32_t number; /* unlike all others' */
     uint64_t mask;
     uint8_t field[WS_MOST_KEY];
 };
@@ -66,6 +88,9 @@ struct ws_bound_record {
     int *fields;                        /* [param_count of the type]: field that holds it */
     /* [param_count] without a completion, then as many for each kind of completion */
     struct ws_bound_param *params;
+    uint64_t final_by;    /* a bit for each kind of completion that brings the value of a parameter */
+    uint16_t *translated; /* those that are not WS_PARAM_PLAIN, without a completion */
+    size_t translated_count;
     struct ws_bound_key *keys; /* [number_count of the type] */
 };
 
@@ -82,14 +107,6 @@ struct ws_bound_type {
     struct ws_bound_number *numbers;
 };
 
-/* A field that is a number, as it is taken without a branch: of the eight bytes there those of the mask, of
- * which `sign` is the highest bit where it is signed, else 0. */
-struct ws_quick_field {
-    uint64_t mask, sign;
-    uint16_t offset; /* from the record's first byte */
-    uint16_t index;  /* in the record's fields */
-};
-
 /* What the first byte of a record says (trace/layout.h). */
 struct ws_bound_opening {
     const struct ws_bound_record *record; /* of a short record; else NULL */
@@ -103,7 +120,7 @@ struct ws_bound_opening {
     uint8_t wanted[WS_READINGS]; /* how many of the fields */
     uint16_t bytes;              /* of the whole record */
     uint32_t duration_mask;
-    const struct ws_quick_field *fields;
+    const struct ws_quick_field *fields; /* from the record's first byte on */
 };
 
 struct ws_binding {
@@ -114,6 +131,7 @@ struct ws_binding {
     const struct ws_schema *trace;
     struct ws_bound_record *records; /* as the trace's */
     size_t record_count, completions, most_fields;
+    uint32_t key_count;
     struct ws_bound_type *types; /* as the knowledge base's */
     size_t type_count, most_numbers;
     size_t event_bytes;   /* of the largest event, with the function that made it behind (ws_event_maker) */
@@ -124,7 +142,9 @@ struct ws_binding {
 int ws_binding_make(struct ws_binding *binding, const struct ws_schema *trace, const struct ws_schema *want,
                     struct ws_error *error);
 void ws_binding_free(struct ws_binding *binding);
-/* The values of a quick record whose fields lie there, but for the upper half of its request. */
+/* The values of a quick record whose fields lie there, with eight bytes to read at each, but for the upper
+ * half of its request; one of them. */
+int64_t ws_bound_value(const struct ws_bound_record *record, const uint8_t *fields, size_t index);
 void ws_bound_values(const struct ws_bound_record *record, const uint8_t *fields, union ws_value *values);
 
 #endif

@@ -54,6 +54,17 @@ static int64_t world_rank(struct ws_process *process, int64_t comm, int64_t rank
     return RANK_ANY;
 }
 
+/* The communicator of the operation, -1: its record has none. */
+static int64_t comm_of(const struct ws_source *source)
+{
+    int comm = source->record->comm;
+
+    if (comm < 0)
+        return -1;
+    return source->fields ? ws_bound_value(source->record, source->fields, (size_t)comm)
+                          : source->values[comm].i;
+}
+
 static __attribute__((noinline)) union ws_value translate(struct ws_process *process,
                                                           const struct ws_source *source,
                                                           const struct ws_bound_param *param,
@@ -63,15 +74,36 @@ static __attribute__((noinline)) union ws_value translate(struct ws_process *pro
     case WS_PARAM_STRING:
         return (union ws_value){.s = ws_strings_get(&process->common->strings, value.s)};
     case WS_PARAM_COMM_RANK:
-        return (union ws_value){
-            .i = world_rank(process, source->record->comm < 0 ? -1 : source->values[source->record->comm].i,
-                            value.i)};
+        return (union ws_value){.i = world_rank(process, comm_of(source), value.i)};
     case WS_PARAM_COMM:
         return (union ws_value){.i = comm_identity(process, value.i)};
     case WS_PARAM_WINDOW:
         return (union ws_value){.i = window_identity(process, value.i)};
     default:
         return value;
+    }
+}
+
+static inline union ws_value translated(struct ws_process *process, const struct ws_source *source,
+                                        const struct ws_bound_param *param, union ws_value value)
+{
+    bool known = param->how == WS_PARAM_COMM && (uint64_t)value.i <= WS_COMM_SELF_ID;
+
+    return known || param->how == WS_PARAM_PLAIN ? value : translate(process, source, param, value);
+}
+
+/* Fills in the parameters, of a quick record alone. */
+static inline void take_quick(struct ws_process *process, const struct ws_source *source, size_t count,
+                              union ws_value *value)
+{
+    const struct ws_bound_record *record = source->record;
+    const struct ws_bound_param *plan = record->params;
+
+    for (size_t i = 0; i < count; i++)
+        value[i].i = ws_quick_value(&plan[i].quick, source->fields) + plan[i].constant;
+    for (size_t i = 0; i < record->translated_count; i++) {
+        size_t at = record->translated[i];
+        value[at] = translated(process, source, &plan[at], value[at]);
     }
 }
 
@@ -83,13 +115,21 @@ static const struct ws_bound_param *plan_of(const struct ws_process *process, co
            (source->completion ? (size_t)source->completion->completion + 1 : 0) * params;
 }
 
-static inline union ws_value param_value(struct ws_process *process, const struct ws_source *source,
-                                         const struct ws_bound_param *param)
+static void take_any(struct ws_process *process, const struct ws_source *source, size_t count,
+                     union ws_value *value)
 {
-    union ws_value value = (param->final ? source->completion_values : source->values)[param->field];
-    bool known = param->how == WS_PARAM_COMM && (uint64_t)value.i <= WS_COMM_SELF_ID;
+    const struct ws_bound_param *plan = plan_of(process, source);
 
-    return known || param->how == WS_PARAM_PLAIN ? value : translate(process, source, param, value);
+    for (size_t i = 0; i < count; i++) {
+        const struct ws_bound_param *param = &plan[i];
+        if (param->final)
+            value[i] = source->completion_values[param->field];
+        else if (source->fields)
+            value[i].i = ws_quick_value(&param->quick, source->fields) + param->constant;
+        else
+            value[i] = source->values[param->field];
+        value[i] = translated(process, source, param, value[i]);
+    }
 }
 
 /* On one process, indexes tell communicators and windows apart as well as identities do. */
@@ -114,32 +154,37 @@ static __attribute__((noinline)) uint32_t find_channel(struct ws_process *proces
                                                        const struct ws_bound_number *number,
                                                        const struct ws_bound_key *key)
 {
-    int64_t values[WS_MOST_KEY];
+    union ws_value values[WS_MOST_FIELDS];
+    struct ws_source known = *source;
+    int64_t by[WS_MOST_KEY];
 
+    if (source->fields) {
+        ws_bound_values(source->record, source->fields, values);
+        known.fields = NULL;
+        known.values = values;
+    }
     if (key->direct)
         for (size_t i = 0; i < number->by_count; i++)
-            values[i] = source->values[key->field[i]].i;
+            by[i] = known.values[key->field[i]].i;
     else
-        ws_source_key(process, source, number, values);
-    return ws_numbers_add(&process->numbers, number->counter, values, number->by_count);
+        ws_source_key(process, &known, number, by);
+    return ws_numbers_add(&process->numbers, number->counter, by, number->by_count);
 }
 
-/* The channel that the operation is counted in for its type's number `place`; `fields` are those of its
- * record, if that is at hand and quick, else NULL. */
+/* The channel that the operation is counted in for its type's number `place`. */
 static inline uint32_t start_channel(struct ws_process *process, const struct ws_source *source,
-                                     const uint8_t *fields, const struct ws_bound_number *number,
-                                     size_t place)
+                                     const struct ws_bound_number *number, size_t place)
 {
     const struct ws_bound_key *key = &source->record->keys[place];
     struct ws_recent_channel *recent;
     uint64_t bytes;
 
-    if (!key->packed || !fields)
+    if (!key->packed || !source->fields)
         return find_channel(process, source, number, key);
-    bytes = ws_get_u64(fields + key->offset) & key->mask;
+    bytes = ws_get_u64(source->fields + key->offset) & key->mask;
     recent = ws_numbers_recent(&process->numbers, key, bytes);
-    if (recent->bytes != bytes || recent->of != key)
-        *recent = (struct ws_recent_channel){bytes, key, find_channel(process, source, number, key)};
+    if (recent->bytes != bytes || recent->key != key->number)
+        *recent = (struct ws_recent_channel){bytes, key->number, find_channel(process, source, number, key)};
     return recent->channel;
 }
 
@@ -149,7 +194,6 @@ static inline void count(struct ws_thread *thread, const struct ws_source *sourc
 {
     struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
-    const uint8_t *fields = source->record == thread->cursor.record ? thread->cursor.fields : NULL;
     struct ws_numbers *all = &process->numbers;
     uint32_t channel;
 
@@ -157,7 +201,7 @@ static inline void count(struct ws_thread *thread, const struct ws_source *sourc
         const struct ws_bound_number *number = &type->numbers[i];
         bool changed = number->own && may_change && ws_numbers_next_posting(all, &channel);
         if (!changed)
-            channel = start_channel(process, source, fields, number, i);
+            channel = start_channel(process, source, number, i);
         numbers[i] =
             number->plus + (number->own ? ws_numbers_count(all, channel) : ws_numbers_so_far(all, channel));
     }
@@ -217,7 +261,6 @@ static struct ws_event *form(struct ws_thread *thread, const struct ws_source *s
 {
     struct ws_process *process = thread->process;
     const struct ws_bound_type *type = &process->common->binding.types[source->record->type];
-    const struct ws_bound_param *plan = plan_of(process, source);
     struct ws_event *event = put(thread);
     union ws_value *value = event->value;
 
@@ -227,8 +270,11 @@ static struct ws_event *form(struct ws_thread *thread, const struct ws_source *s
     fill_call(thread, value);
     fill_posted(posted, value);
     value += WS_ATTR_COUNT;
-    for (size_t i = 0; i < type->param_count; i++)
-        *value++ = param_value(process, source, &plan[i]);
+    if (source->fields && !source->completion)
+        take_quick(process, source, type->param_count, value);
+    else
+        take_any(process, source, type->param_count, value);
+    value += type->param_count;
     for (size_t i = 0; i < type->number_count; i++)
         (value++)->i = numbers[i];
     return event;
@@ -284,12 +330,18 @@ static void tell_counted(struct ws_thread *thread, const struct ws_source *sourc
     event->value[WS_ATTR_BEFORE_D].i = (int64_t)thread->bytes;
 }
 
+static inline struct ws_source source_at(const struct ws_thread *thread)
+{
+    const struct ws_cursor *cursor = &thread->cursor;
+
+    return (struct ws_source){.record = cursor->record, .fields = cursor->fields, .values = cursor->value};
+}
+
 /* Calls that were not recorded one by one: the numbers of those to come depend on them. */
 static void count_repeated(struct ws_process *process, struct ws_thread *thread)
 {
-    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
+    const struct ws_source source = source_at(thread);
     const struct ws_bound_type *type;
-    int64_t key[WS_MOST_KEY];
 
     if (source.record->type < 0)
         return;
@@ -298,9 +350,7 @@ static void count_repeated(struct ws_process *process, struct ws_thread *thread)
         const struct ws_bound_number *number = &type->numbers[i];
         if (!number->own)
             continue;
-        ws_source_key(process, &source, number, key);
-        ws_numbers_skip(&process->numbers,
-                        ws_numbers_add(&process->numbers, number->counter, key, number->by_count),
+        ws_numbers_skip(&process->numbers, find_channel(process, &source, number, &source.record->keys[i]),
                         thread->repeat);
     }
     tell_counted(thread, &source);
@@ -308,7 +358,7 @@ static void count_repeated(struct ws_process *process, struct ws_thread *thread)
 
 static void form_plain(struct ws_thread *thread)
 {
-    const struct ws_source source = {.record = thread->cursor.record, .values = thread->cursor.value};
+    const struct ws_source source = source_at(thread);
     int64_t numbers[WS_MOST_NUMBERS];
 
     if (source.record->type < 0)
@@ -323,7 +373,8 @@ static void follow_operation(struct ws_thread *thread, struct ws_operation *oper
                              enum ws_outcome outcome)
 {
     const struct ws_cursor *cursor = &thread->cursor;
-    struct ws_source source = {.record = operation->record, .values = operation->values};
+    struct ws_source source = {
+        .record = operation->record, .fields = operation->fields, .values = operation->values};
 
     if (source.record->type < 0)
         return;
@@ -332,7 +383,7 @@ static void follow_operation(struct ws_thread *thread, struct ws_operation *oper
         count(thread, &source, true, operation->numbers);
         tell_start(thread, &source, operation);
     } else if (outcome == WS_FORMED && !thread->silent) {
-        if (cursor->record->completion >= 0) {
+        if (cursor->record->completion >= 0 && source.record->final_by >> cursor->record->completion & 1) {
             source.completion = cursor->record;
             source.completion_values = cursor->value;
         }
@@ -347,8 +398,8 @@ static const char *follow_request(struct ws_thread *thread)
     struct ws_process *process = thread->process;
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_operation *operation = thread->moving;
-    enum ws_outcome outcome =
-        ws_requests_apply(&process->requests, cursor->record, cursor->value, &thread->call, &operation);
+    enum ws_outcome outcome = ws_requests_apply(&process->requests, cursor->record, cursor->fields,
+                                                cursor->value, &thread->call, &operation);
     const char *type = operation ? operation->record->type_name : cursor->record->type_name;
 
     for (; operation; operation = operation->joined)
@@ -359,14 +410,14 @@ static const char *follow_request(struct ws_thread *thread)
 /* Reads one more record; false at the end. */
 static inline bool step(struct ws_process *process)
 {
-    struct ws_thread *thread = ws_process_next(process, WS_READ_VALUES);
+    struct ws_thread *thread = ws_process_next(process, WS_READ_EVENTS);
     const char *type;
 
     if (!thread)
         return false;
     if (thread->repeat) {
         count_repeated(process, thread);
-        ws_process_pass(process, thread, WS_READ_VALUES);
+        ws_process_pass(process, thread, WS_READ_EVENTS);
         return true;
     }
     if (process->common->tells_calls)
@@ -377,7 +428,7 @@ static inline bool step(struct ws_process *process)
     } else {
         type = follow_request(thread);
     }
-    ws_process_leave(process, thread, type, WS_READ_VALUES);
+    ws_process_leave(process, thread, type, WS_READ_EVENTS);
     return true;
 }
 
@@ -397,5 +448,5 @@ static void ignore_lost(void *context, const struct ws_operation *operation)
 void ws_process_start(struct ws_process *process)
 {
     ws_requests_init(&process->requests, &process->common->binding, ignore_lost, NULL);
-    ws_process_rewind(process, WS_READ_VALUES);
+    ws_process_rewind(process, WS_READ_EVENTS);
 }

@@ -2,60 +2,114 @@
 
 #include "util/alloc.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
-static unsigned __int128 rank_of(int64_t key_ns, uint64_t tie)
+/* Of a source that is no more: it loses to all others. */
+#define NEVER UINT64_MAX
+#define LAST UINT64_MAX
+
+static uint64_t key_of(int64_t key_ns)
 {
-    return (unsigned __int128)((uint64_t)key_ns ^ UINT64_C(1) << 63) << 64 | tie;
+    return (uint64_t)key_ns ^ UINT64_C(1) << 63;
 }
 
-void ws_heap_push(struct ws_heap *heap, int64_t key_ns, uint64_t tie, void *item)
+static bool comes_before(const struct ws_merge *merge, const struct ws_merge_entry *a,
+                         const struct ws_merge_entry *b)
 {
-    struct ws_heap_entry entry = {rank_of(key_ns, tie), item};
-    size_t at;
-
-    WS_PUSH(heap->entries, heap->count, heap->capacity) = entry;
-    for (at = heap->count - 1; at > 0 && entry.rank < heap->entries[(at - 1) / 2].rank; at = (at - 1) / 2)
-        heap->entries[at] = heap->entries[(at - 1) / 2];
-    heap->entries[at] = entry;
+    return a->key != b->key ? a->key < b->key : merge->ties[a->source] < merge->ties[b->source];
 }
 
-static void sink_first(struct ws_heap *heap)
+void ws_merge_clear(struct ws_merge *merge)
 {
-    struct ws_heap_entry entry = heap->entries[0];
-    size_t at = 0, child;
+    merge->count = merge->sources = 0;
+    merge->played = false;
+}
 
-    for (; (child = 2 * at + 1) < heap->count; at = child) {
-        if (child + 1 < heap->count) /* without a jump, since nobody can guess it */
-            child += heap->entries[child + 1].rank < heap->entries[child].rank;
-        if (heap->entries[child].rank >= entry.rank)
-            break;
-        heap->entries[at] = heap->entries[child];
+void ws_merge_add(struct ws_merge *merge, int64_t key_ns, uint64_t tie, void *item)
+{
+    if (merge->count == 0)
+        ws_merge_clear(merge);
+    if (merge->sources == merge->capacity) {
+        merge->capacity = merge->capacity ? 2 * merge->capacity : 1; /* always a power of two */
+        merge->entries = ws_realloc_array(merge->entries, merge->capacity, sizeof *merge->entries);
+        merge->ties = ws_realloc_array(merge->ties, merge->capacity, sizeof *merge->ties);
+        merge->items = ws_realloc_array(merge->items, merge->capacity, sizeof *merge->items);
     }
-    heap->entries[at] = entry;
+    merge->entries[merge->sources] = (struct ws_merge_entry){key_of(key_ns), merge->sources};
+    merge->ties[merge->sources] = tie;
+    merge->items[merge->sources++] = item;
+    merge->count++;
 }
 
-void ws_heap_change(struct ws_heap *heap, int64_t key_ns, uint64_t tie)
+void ws_merge_play(struct ws_merge *merge)
 {
-    heap->entries[0].rank = rank_of(key_ns, tie);
-    sink_first(heap);
+    struct ws_merge_entry *winners;
+    size_t matches = 1;
+
+    if (merge->count == 0)
+        return;
+    while (matches < merge->sources)
+        matches *= 2;
+    for (size_t i = merge->sources; i < matches; i++) { /* nobody */
+        merge->entries[i] = (struct ws_merge_entry){NEVER, i};
+        merge->ties[i] = LAST;
+    }
+    winners = ws_alloc_array(2 * matches, sizeof *winners);
+    memcpy(winners + matches, merge->entries, matches * sizeof *winners);
+    for (size_t i = matches; i-- > 1;) {
+        bool left = comes_before(merge, &winners[2 * i], &winners[2 * i + 1]);
+        winners[i] = winners[2 * i + !left];
+        merge->entries[i] = winners[2 * i + left];
+    }
+    merge->entries[0] = winners[1];
+    merge->matches = matches;
+    merge->played = true;
+    free(winners);
 }
 
-void ws_heap_delay(struct ws_heap *heap, int64_t key_ns)
+/* The first source's matches, in which it now has this key. */
+static void play_again(struct ws_merge *merge, uint64_t key)
 {
-    ws_heap_change(heap, key_ns, (uint64_t)heap->entries[0].rank);
+    struct ws_merge_entry *const entries = merge->entries;
+    uint64_t source = entries[0].source;
+
+    for (size_t match = (merge->matches + source) / 2; match > 0; match /= 2) {
+        uint64_t other_key = entries[match].key, other = entries[match].source;
+        uint64_t lost = -(uint64_t)(other_key < key), swap_key, swap;
+        if (other_key == key) /* seldom */
+            lost = -(uint64_t)(merge->ties[other] < merge->ties[source]);
+        swap_key = (key ^ other_key) & lost;
+        swap = (source ^ other) & lost;
+        entries[match] = (struct ws_merge_entry){other_key ^ swap_key, other ^ swap};
+        key ^= swap_key;
+        source ^= swap;
+    }
+    entries[0] = (struct ws_merge_entry){key, source};
 }
 
-void ws_heap_pop(struct ws_heap *heap)
+void ws_merge_change(struct ws_merge *merge, int64_t key_ns, uint64_t tie)
 {
-    heap->entries[0] = heap->entries[--heap->count];
-    if (heap->count)
-        sink_first(heap);
+    merge->ties[merge->entries[0].source] = tie;
+    play_again(merge, key_of(key_ns));
 }
 
-void ws_heap_free(struct ws_heap *heap)
+void ws_merge_delay(struct ws_merge *merge, int64_t key_ns)
 {
-    free(heap->entries);
-    *heap = (struct ws_heap){0};
+    play_again(merge, key_of(key_ns));
+}
+
+void ws_merge_remove(struct ws_merge *merge)
+{
+    merge->count--;
+    merge->ties[merge->entries[0].source] = LAST;
+    play_again(merge, NEVER);
+}
+
+void ws_merge_free(struct ws_merge *merge)
+{
+    free(merge->entries);
+    free(merge->ties);
+    free(merge->items);
+    *merge = (struct ws_merge){0};
 }

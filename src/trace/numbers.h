@@ -31,8 +31,7 @@ struct ws_exception {
 #define WS_RECENT_CHANNELS 64
 struct ws_recent_channel {
     uint64_t bytes;
-    const struct ws_bound_key *of;
-    uint32_t channel;
+    uint32_t key, channel; /* the number of the key, 0: none */
 };
 struct ws_numbers {
     struct ws_recent_channel recent[WS_RECENT_CHANNELS];
@@ -48,11 +47,20 @@ struct ws_numbers {
 
 /* The channel of a key, made where there is none yet. */
 uint32_t ws_numbers_add(struct ws_numbers *numbers, uint32_t counter, const int64_t *key, size_t count);
-/* Where the channel of these bytes of a record is, if it came lately. */
+/* The channel of these bytes of a record, if it came lately, with `channel`; else the place where it is to be
+ * remembered. */
 static inline struct ws_recent_channel *ws_numbers_recent(struct ws_numbers *numbers,
-                                                          const struct ws_bound_key *of, uint64_t bytes)
+                                                          const struct ws_bound_key *key, uint64_t bytes)
 {
-    return &numbers->recent[((bytes ^ (uintptr_t)of) * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+    uint64_t hash = (bytes ^ (uint64_t)key->number << 56) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t home = (hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 58;
+    struct ws_recent_channel *first = &numbers->recent[home], *second = &numbers->recent[home ^ 1];
+
+    if (first->bytes == bytes && first->key == key->number)
+        return first;
+    if (second->bytes != bytes || second->key != key->number)
+        *second = *first;
+    return second->bytes == bytes && second->key == key->number ? second : first;
 }
 
 /* First reading: a posting's channel is not that of its start. */

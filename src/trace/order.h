@@ -67,7 +67,7 @@ static inline void ws_thread_enter_call(struct ws_thread *thread, enum ws_readin
         call->before = call->before_function = "";
         call->before_ns = call->compute_ns = 0;
     }
-    if (reading == WS_READ_VALUES)
+    if (reading == WS_READ_EVENTS)
         ws_thread_site(thread, call);
     call->number = (int64_t)((uint64_t)thread->stream.thread << 32 | thread->call_count++);
     thread->call_type = "";
@@ -95,7 +95,7 @@ static inline int64_t ws_thread_effect_ns(const struct ws_thread *thread)
 static inline struct ws_thread *ws_process_next(struct ws_process *process, enum ws_reading reading)
 {
     while (process->by_effect.count) {
-        struct ws_thread *thread = process->by_effect.entries[0].item;
+        struct ws_thread *thread = ws_merge_first(&process->by_effect);
         const struct ws_cursor *cursor = &thread->cursor;
         if (thread->repeat)
             return thread;
@@ -105,7 +105,7 @@ static inline struct ws_thread *ws_process_next(struct ws_process *process, enum
         }
         thread->moving = ws_requests_take_out(&process->requests, cursor->record, cursor->value);
         thread->half_done = thread->unusual = true;
-        ws_heap_delay(&process->by_effect, ws_thread_effect_ns(thread));
+        ws_merge_delay(&process->by_effect, ws_thread_effect_ns(thread));
     }
     return NULL;
 }
@@ -116,9 +116,9 @@ static inline void ws_process_pass(struct ws_process *process, struct ws_thread 
 {
     ws_thread_advance(thread, reading);
     if (!thread->more)
-        ws_heap_pop(&process->by_effect);
+        ws_merge_remove(&process->by_effect);
     else if (process->by_effect.count > 1)
-        ws_heap_delay(&process->by_effect, ws_thread_effect_ns(thread));
+        ws_merge_delay(&process->by_effect, ws_thread_effect_ns(thread));
 }
 
 /* Leaves that record; type: name of the event type that it is about, or "". */

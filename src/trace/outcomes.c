@@ -119,8 +119,8 @@ static void complete(struct ws_outcomes *outcomes, struct ws_process *process, c
         if (started->fields)
             ws_bound_values(started->record, started->fields, started->values);
         except_changed(process, started->posting,
-                       &(struct ws_source){started->record, NULL, started->values, NULL},
-                       &(struct ws_source){started->record, record, started->values, cursor->value});
+                       &(struct ws_source){.record = started->record, .values = started->values},
+                       &(struct ws_source){started->record, record, NULL, started->values, cursor->value});
     }
 }
 
@@ -162,11 +162,14 @@ static void follow_operation(struct ws_process *process, const struct ws_cursor 
         process->numbers.postings += operation->record->own_count;
         break;
     case WS_FORMED:
-        if (operation->record->resolves && cursor->record->brings)
-            except_changed(
-                process, operation->posting,
-                &(struct ws_source){operation->record, NULL, operation->values, NULL},
-                &(struct ws_source){operation->record, cursor->record, operation->values, cursor->value});
+        if (operation->record->resolves && cursor->record->brings) {
+            if (operation->fields)
+                ws_bound_values(operation->record, operation->fields, operation->values);
+            except_changed(process, operation->posting,
+                           &(struct ws_source){.record = operation->record, .values = operation->values},
+                           &(struct ws_source){operation->record, cursor->record, NULL, operation->values,
+                                               cursor->value});
+        }
         break;
     case WS_DROPPED:
         except_all(process, operation);
@@ -181,8 +184,8 @@ static void follow_request(struct ws_process *process, const struct ws_thread *t
     const struct ws_cursor *cursor = &thread->cursor;
     struct ws_operation *operation = thread->moving;
 
-    enum ws_outcome outcome =
-        ws_requests_apply(&process->requests, cursor->record, cursor->value, &thread->call, &operation);
+    enum ws_outcome outcome = ws_requests_apply(&process->requests, cursor->record, cursor->fields,
+                                                cursor->value, &thread->call, &operation);
 
     for (; operation; operation = operation->joined)
         follow_operation(process, cursor, operation, outcome);

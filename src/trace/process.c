@@ -22,12 +22,12 @@ void ws_thread_rewind(struct ws_thread *thread, enum ws_reading reading)
 
 void ws_process_rewind(struct ws_process *process, enum ws_reading reading)
 {
-    process->by_effect.count = 0;
+    ws_merge_clear(&process->by_effect);
     for (size_t i = 0; i < process->thread_count; i++) {
         struct ws_thread *thread = &process->threads[i];
         ws_thread_rewind(thread, reading);
         if (thread->more)
-            ws_heap_push(&process->by_effect, ws_thread_effect_ns(thread), thread->stream.thread, thread);
+            ws_merge_add(&process->by_effect, ws_thread_effect_ns(thread), thread->stream.thread, thread);
     }
 }
 
@@ -46,7 +46,7 @@ void ws_process_release(struct ws_process *process)
     free(process->phases);
     free(process->names);
     free(process->counted);
-    ws_heap_free(&process->by_effect);
+    ws_merge_free(&process->by_effect);
     free(process->comms);
     free(process->windows);
     ws_requests_finish(&process->requests);

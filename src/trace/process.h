@@ -42,9 +42,10 @@ static inline const char **ws_event_maker(const struct ws_event *event, size_t b
 
 struct ws_thread {
     struct ws_process *process;
+    struct ws_ring ring; /* of events formed and not yet given out */
+    bool more;           /* the cursor is on a record of a call, not yet read */
     struct ws_stream stream;
     struct ws_cursor cursor;
-    bool more; /* the cursor is on a record of a call, not yet read */
 
     /* the call of that record, and the one before it */
     struct ws_call call;
@@ -62,8 +63,6 @@ struct ws_thread {
     bool unusual;   /* there is a repeat, or statistics, or it is half done */
     bool half_done; /* a CONTINUE record's operation is taken out, to be put back at the call's end */
     struct ws_operation *moving; /* that operation, or NULL */
-
-    struct ws_ring ring; /* of events formed and not yet given out */
 };
 
 /* A communicator as a process knows it. */
@@ -91,7 +90,7 @@ struct ws_process {
     struct ws_thread *threads;
     size_t thread_count;
     const struct ws_clock *clock; /* NULL: rank 0's */
-    struct ws_heap by_effect;     /* threads with more */
+    struct ws_merge by_effect;    /* threads with more */
     struct ws_comm *comms;        /* by index; found by ws_process_index, as are the windows' identities */
     uint32_t *windows;
     size_t comm_count, window_count;
@@ -153,9 +152,10 @@ static inline struct ws_event *ws_thread_take(struct ws_thread *thread)
 /* Where the parameters of an event are: a record, and the completion's with its final values or NULL. */
 struct ws_source {
     const struct ws_bound_record *record, *completion;
+    const uint8_t *fields; /* of a quick record; NULL: its values are these: */
     const union ws_value *values, *completion_values;
 };
-/* The values that a number is counted by. */
+/* The values that a number is counted by; the source has values. */
 void ws_source_key(struct ws_process *process, const struct ws_source *source,
                    const struct ws_bound_number *number, int64_t key[WS_MOST_KEY]);
 

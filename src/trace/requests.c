@@ -136,8 +136,8 @@ static struct ws_operation *unused(struct ws_requests *requests, const struct ws
 }
 
 static struct ws_operation *make(struct ws_requests *requests, const struct ws_bound_record *record,
-                                 const union ws_value *values, const struct ws_call *call,
-                                 const struct ws_map_entry *entry)
+                                 const uint8_t *fields, const union ws_value *values,
+                                 const struct ws_call *call, const struct ws_map_entry *entry)
 {
     struct ws_operation *operation = unused(requests, entry);
 
@@ -148,17 +148,19 @@ static struct ws_operation *make(struct ws_requests *requests, const struct ws_b
     operation->made = call->number;
     operation->joined = NULL;
     operation->posting = 0;
-    memcpy(operation->values, values, record->record->field_count * sizeof *values);
+    operation->fields = fields;
+    if (!fields)
+        memcpy(operation->values, values, record->record->field_count * sizeof *values);
     return operation;
 }
 
 static enum ws_outcome start(struct ws_requests *requests, const struct ws_bound_record *record,
-                             const union ws_value *values, const struct ws_call *call, uint64_t handle,
-                             struct ws_operation **operation)
+                             const uint8_t *fields, const union ws_value *values, const struct ws_call *call,
+                             uint64_t handle, struct ws_operation **operation)
 {
     struct ws_map_entry *entry = reach(requests, handle);
 
-    *operation = make(requests, record, values, call, entry);
+    *operation = make(requests, record, fields, values, call, entry);
     if (!join(*operation, entry))
         link_last(requests, *operation, entry);
     return (*operation)->active ? WS_POSTED : WS_NOTHING;
@@ -217,8 +219,8 @@ struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const st
 }
 
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
-                                  const union ws_value *values, const struct ws_call *call,
-                                  struct ws_operation **operation)
+                                  const uint8_t *fields, const union ws_value *values,
+                                  const struct ws_call *call, struct ws_operation **operation)
 {
     uint64_t handle;
     bool cancelled;
@@ -232,7 +234,7 @@ enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_
         break;
     case WS_ROLE_START:
     case WS_ROLE_INIT:
-        return start(requests, record, values, call, handle, operation);
+        return start(requests, record, fields, values, call, handle, operation);
     case WS_ROLE_RESTART:
         return restart(requests, handle, operation);
     case WS_ROLE_COMPLETE:

@@ -31,7 +31,8 @@ struct ws_call {
 struct ws_operation {
     struct ws_operation *next;            /* of this handle; the last one's next is the first */
     const struct ws_bound_record *record; /* of the call that started it, or made it */
-    union ws_value *values;               /* of its fields */
+    const uint8_t *fields;                /* of that record, if it is quick; else their values are kept: */
+    union ws_value *values;
     bool persistent, active, ended;
     const char *made_by;         /* the function called then */
     int64_t made;                /* the number of that call */
@@ -67,10 +68,10 @@ struct ws_operation *ws_requests_take_out(struct ws_requests *requests, const st
                                           const union ws_value *values);
 /* What a record of role START … CONTINUE does, and the call that it is of.  *operation is valid until the
  * next call, as are those joined to it, of which the same is true; for CONTINUE it is what
- * ws_requests_take_out gave. */
+ * ws_requests_take_out gave.  `fields` are those of a quick record, else NULL. */
 enum ws_outcome ws_requests_apply(struct ws_requests *requests, const struct ws_bound_record *record,
-                                  const union ws_value *values, const struct ws_call *call,
-                                  struct ws_operation **operation);
+                                  const uint8_t *fields, const union ws_value *values,
+                                  const struct ws_call *call, struct ws_operation **operation);
 /* Loses what is still active and frees all. */
 void ws_requests_finish(struct ws_requests *requests);
 

@@ -16,6 +16,8 @@
 /* Records read at once, of all threads together, and of one at least. */
 #define MOST_READ_AHEAD ((size_t)1 << 15)
 #define LEAST_READ_AHEAD 64
+#define MOST_EVENTS_AHEAD 24 /* of the thread whose turn it is: more do not stay in a core's own cache */
+#define CACHE_LINE 64
 
 struct ws_trace {
     struct ws_schema schema;
@@ -23,7 +25,7 @@ struct ws_trace {
     struct ws_process *processes; /* that left a readable stream, by rank */
     size_t process_count;
     size_t thread_count;
-    struct ws_heap by_end; /* threads by the end of their next event or record */
+    struct ws_merge by_end; /* threads by the end of their next event or record */
     uint64_t order;
     int64_t low_ns;
     size_t until_low; /* events until it is computed again */
@@ -435,10 +437,11 @@ static void start_merging(struct ws_trace *trace)
             struct ws_thread *thread = &trace->processes[i].threads[k];
             int64_t end_ns;
             if (next_end(thread, &end_ns))
-                ws_heap_push(&trace->by_end, end_ns,
+                ws_merge_add(&trace->by_end, end_ns,
                              (uint64_t)thread->stream.rank << 32 | thread->stream.thread, thread);
         }
     }
+    ws_merge_play(&trace->by_end);
 }
 
 /* No event still to come of this thread begins before. */
@@ -449,12 +452,23 @@ static int64_t thread_low(const struct ws_thread *thread)
     return thread->more ? thread->cursor.t_ns : INT64_MAX;
 }
 
+static int64_t process_low(const struct ws_process *process)
+{
+    int64_t low_ns = INT64_MAX;
+
+    for (size_t i = 0; i < process->thread_count; i++) {
+        int64_t t_ns = thread_low(&process->threads[i]);
+        low_ns = t_ns < low_ns ? t_ns : low_ns;
+    }
+    return low_ns;
+}
+
 static int64_t find_low(const struct ws_trace *trace)
 {
     int64_t low_ns = INT64_MAX;
 
-    for (size_t i = 0; i < trace->by_end.count; i++) {
-        int64_t t_ns = thread_low(trace->by_end.entries[i].item);
+    for (size_t i = 0; i < trace->process_count; i++) {
+        int64_t t_ns = process_low(&trace->processes[i]);
         low_ns = t_ns < low_ns ? t_ns : low_ns;
     }
     return low_ns;
@@ -463,13 +477,8 @@ static int64_t find_low(const struct ws_trace *trace)
 int64_t ws_trace_rank_low_ns(const struct ws_trace *trace, uint32_t rank)
 {
     const struct ws_process *process = find_process(trace, rank);
-    int64_t low_ns = INT64_MAX;
 
-    for (size_t i = 0; process && i < process->thread_count; i++) {
-        int64_t t_ns = thread_low(&process->threads[i]);
-        low_ns = t_ns < low_ns ? t_ns : low_ns;
-    }
-    return low_ns;
+    return process ? process_low(process) : INT64_MAX;
 }
 
 /* Reads on until the thread has events, or has none; many records of one process at a time, while all that
@@ -479,37 +488,66 @@ static void read_ahead(const struct ws_trace *trace, struct ws_thread *thread)
     size_t records = MOST_READ_AHEAD / trace->thread_count;
 
     records = records < LEAST_READ_AHEAD ? LEAST_READ_AHEAD : records > 256 ? 256 : records;
-    ws_process_read(thread->process, thread, records, 64);
+    ws_process_read(thread->process, thread, records, MOST_EVENTS_AHEAD);
 }
 
-/* A thread's place in the heap is where its next event cannot come before.  Records are read until the
- * first thread in the heap has an event there. */
+/* Puts the first thread where its next event cannot come before.  False: it is there already. */
+static inline bool move_on(struct ws_merge *merge, const struct ws_thread *thread)
+{
+    int64_t end_ns;
+
+    if (!next_end(thread, &end_ns))
+        ws_merge_remove(merge);
+    else if (end_ns > ws_merge_first_ns(merge))
+        ws_merge_delay(merge, end_ns);
+    else
+        return false;
+    return true;
+}
+
+/* Has the event that probably comes next at hand by the time it is asked for. */
+static inline void fetch_next(struct ws_merge *merge)
+{
+    const struct ws_thread *thread = merge->count ? ws_merge_first(merge) : NULL;
+    const char *event = thread && thread->ring.count ? (const char *)ws_thread_first(thread) : NULL;
+
+    for (size_t at = 0; event && at < thread->ring.bytes; at += CACHE_LINE)
+        __builtin_prefetch(event + at);
+}
+
+/* The next event of the thread, whose turn it is; while its caller is busy with it, the next one is fetched.
+ */
+static inline const struct ws_event *take(struct ws_trace *trace, struct ws_thread *thread)
+{
+    struct ws_event *event = ws_thread_take(thread);
+
+    event->order = trace->order++;
+    if (!trace->common.tells_calls)
+        event->mark = (uint32_t)event->order;
+    if (trace->until_low-- == 0) {
+        trace->low_ns = find_low(trace);
+        trace->until_low = 32 + 3 * trace->thread_count;
+    }
+    move_on(&trace->by_end, thread);
+    fetch_next(&trace->by_end);
+    return event;
+}
+
+/* Records are read until the first thread has an event that no other can come before. */
 int ws_trace_next(struct ws_trace *trace, const struct ws_event **event, struct ws_error *error)
 {
-    struct ws_heap *heap = &trace->by_end;
+    struct ws_merge *merge = &trace->by_end;
 
     (void)error; /* what can be wrong with a stream ends the stream, and is a warning */
-    while (heap->count) {
-        struct ws_thread *thread = heap->entries[0].item;
-        int64_t end_ns;
-        if (!next_end(thread, &end_ns)) {
-            ws_heap_pop(heap);
-        } else if (end_ns > ws_heap_first_ns(heap)) {
-            ws_heap_delay(heap, end_ns);
-        } else if (thread->ring.count) {
-            struct ws_event *taken = ws_thread_take(thread);
-            taken->order = trace->order++;
-            if (!trace->common.tells_calls)
-                taken->mark = (uint32_t)taken->order;
-            *event = taken;
-            if (trace->until_low-- == 0) {
-                trace->low_ns = find_low(trace);
-                trace->until_low = 32 + trace->thread_count;
-            }
+    while (merge->count) {
+        struct ws_thread *thread = ws_merge_first(merge);
+        if (move_on(merge, thread))
+            continue;
+        if (thread->ring.count) {
+            *event = take(trace, thread);
             return 1;
-        } else {
-            read_ahead(trace, thread);
         }
+        read_ahead(trace, thread);
     }
     trace->low_ns = INT64_MAX;
     if (!trace->part)
@@ -565,7 +603,7 @@ const char *ws_trace_name(const struct ws_trace *trace, uint32_t rank, const cha
 
 int64_t ws_trace_next_end_ns(const struct ws_trace *trace)
 {
-    return trace->by_end.count ? ws_heap_first_ns(&trace->by_end) : INT64_MAX;
+    return trace->by_end.count ? ws_merge_first_ns(&trace->by_end) : INT64_MAX;
 }
 
 int64_t ws_trace_low_ns(const struct ws_trace *trace)
@@ -661,7 +699,7 @@ void ws_trace_close(struct ws_trace *trace)
     for (size_t i = 0; i < trace->process_count; i++)
         ws_process_release(&trace->processes[i]);
     free(trace->processes);
-    ws_heap_free(&trace->by_end);
+    ws_merge_free(&trace->by_end);
     ws_clocks_free(&trace->common.clocks);
     ws_sites_free(&trace->common.sites);
     ws_groups_free(&trace->common.groups);

@@ -40,6 +40,22 @@ struct ws_native_key *ws_native_keys(struct ws_native *native, const struct ws_f
     return keys;
 }
 
+/* Where all keys are whole numbers of one event, they are looked for without formulas. */
+static struct ws_native_look look_by(struct ws_native *native, const struct ws_formula_scene *scene,
+                                     struct ws_expr *const *exprs, size_t count)
+{
+    struct ws_native_look look = {.keys = ws_native_keys(native, scene, exprs, count), .plain = count > 0};
+
+    look.terms = ws_arena_alloc(&native->arena, (count + 1) * sizeof *look.terms);
+    for (size_t i = 0; i < count; i++) {
+        ws_operand operand = look.keys[i].formula.result;
+        look.terms[i] = (struct ws_native_term){look.keys[i].factor, ws_operand_slot(operand)};
+        look.plain &= look.keys[i].plain && (i == 0 || ws_operand_frame(operand) == look.frame);
+        look.frame = ws_operand_frame(operand);
+    }
+    return look;
+}
+
 static bool same_filters(const struct ws_seat *a, const struct ws_seat *b)
 {
     struct ws_expr *const *x = a->rule->rule->filters[a->member], *const *y =
@@ -76,7 +92,7 @@ static struct ws_native_index *index_for(struct ws_native *native, const struct 
     index = ws_arena_alloc(&native->arena, sizeof *index);
     index->use = use;
     index->seat = seat;
-    index->keys = ws_native_keys(native, &scene, keys, count);
+    index->look = look_by(native, &scene, keys, count);
     index->key_count = count;
     index->by_end = by_end;
     index->exprs = ws_arena_alloc(&native->arena, (count + 1) * sizeof *index->exprs);
@@ -207,6 +223,7 @@ static void compile_equalities(struct route *route, struct ws_native_step *step,
                                size_t count)
 {
     struct ws_formula_pool *pool = &route->native->formulas;
+    const uint32_t own = WS_FRAME_MEMBERS + step->member;
     size_t kept = 0;
 
     step->equal = ws_arena_alloc(&route->native->arena, (count + 1) * sizeof *step->equal);
@@ -216,8 +233,12 @@ static void compile_equalities(struct route *route, struct ws_native_step *step,
         enum ws_type type = equalities[i]->args[0]->type;
         if (left.count || right.count || type == WS_TYPE_STRING || type == WS_TYPE_REAL)
             equalities[kept++] = equalities[i];
+        else if (ws_operand_frame(left.result) == own)
+            step->equal[step->equal_count++] =
+                (struct ws_native_pair){ws_operand_slot(left.result), right.result};
         else
-            step->equal[step->equal_count++] = (struct ws_native_pair){left.result, right.result};
+            step->equal[step->equal_count++] =
+                (struct ws_native_pair){ws_operand_slot(right.result), left.result};
     }
     step->test = test_of(route, equalities, kept, step->tests, step->test_count);
 }
@@ -305,7 +326,7 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
     step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count,
                            step.overlapped != UINT32_MAX);
     step.index->in_order = in_order;
-    step.keys = ws_native_keys(route->native, &route->scene, step.others, count);
+    step.look = look_by(route->native, &route->scene, step.others, count);
     for (uint32_t m = 0; m < rule->rule->member_count; m++)
         step.may_repeat |= is_bound(route, m) && rule->rule->members[m].type == use->type;
     route->bound |= UINT64_C(1) << member;
@@ -509,6 +530,15 @@ static void compile_problems(struct ws_native *native, const struct ws_use *use)
 
 /* ---- rules ---- */
 
+static void add_copy(struct ws_native_parameters *parameters, ws_operand from, uint32_t slot)
+{
+    struct ws_native_copies *copies = parameters->copies;
+
+    while (copies->frame != ws_operand_frame(from))
+        copies++;
+    copies->list[copies->count++] = (struct ws_native_copy){ws_operand_slot(from), slot};
+}
+
 static void compile_parameter(struct ws_native *native, const struct ws_formula_scene *scene,
                               const struct ws_expr *expr, uint32_t slot,
                               struct ws_native_parameters *parameters)
@@ -516,29 +546,55 @@ static void compile_parameter(struct ws_native *native, const struct ws_formula_
     struct ws_formula formula = ws_formula_of(&native->formulas, scene, expr);
 
     if (formula.count == 0)
-        parameters->copies[parameters->copy_count++] = (struct ws_native_copy){formula.result, slot};
+        add_copy(parameters, formula.result, slot);
     else if (expr->op == WS_OP_MEMBER)
         parameters->events[parameters->event_count++] =
-            (struct ws_native_copy){formula.instructions[0].left, slot};
+            (struct ws_native_reference){formula.instructions[0].left, slot};
     else
         parameters->computed[parameters->computed_count++] = (struct ws_native_computed){formula, slot};
+}
+
+/* Room for copies from each frame; afterwards those frames are left that have some. */
+static void begin_copies(struct ws_native *native, struct ws_native_parameters *parameters, size_t frames,
+                         size_t slots)
+{
+    parameters->copies = ws_arena_alloc(&native->arena, frames * sizeof *parameters->copies);
+    for (size_t f = 0; f < frames; f++) {
+        parameters->copies[f].frame = (uint32_t)f;
+        parameters->copies[f].list = ws_arena_alloc(&native->arena, slots * sizeof(struct ws_native_copy));
+    }
+}
+
+static void end_copies(struct ws_native_parameters *parameters, size_t frames, uint32_t clock_violation)
+{
+    for (size_t f = 0; f < frames; f++) {
+        struct ws_native_copies copies = parameters->copies[f];
+        for (size_t i = 0; i < copies.count; i++)
+            if (copies.list[i].to == clock_violation) {
+                parameters->copies_violation = true;
+                parameters->violation = ws_operand_of(copies.frame, copies.list[i].from);
+            }
+        if (copies.count)
+            parameters->copies[parameters->copies_count++] = copies;
+    }
 }
 
 static void compile_parameters(struct ws_native *native, const struct ws_plan_rule *rule)
 {
     const struct ws_event_type *type = rule->rule->type;
-    const size_t members = rule->rule->member_count;
+    const size_t members = rule->rule->member_count, frames = WS_FRAME_MEMBERS + members;
     const struct ws_event_type **types = ws_alloc_array(members, sizeof *types);
     const struct ws_formula_scene scene = {.types = types, .aggregates = rule->rule->aggregates};
     struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
 
     for (size_t m = 0; m < members; m++)
         types[m] = rule->rule->members[m].type;
-    parameters->copies = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->copies);
+    begin_copies(native, parameters, frames, type->slot_count);
     parameters->events = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->events);
     parameters->computed = ws_arena_alloc(&native->arena, type->slot_count * sizeof *parameters->computed);
     for (size_t i = type->attribute_count; i < type->slot_count; i++)
         compile_parameter(native, &scene, type->slots[i].value, (uint32_t)i, parameters);
+    end_copies(parameters, frames, rule->clock_violation);
     free(types);
 }
 

@@ -179,9 +179,10 @@ static bool hash_of(const struct ws_native_key *keys, size_t count, union ws_val
     return true;
 }
 
-bool ws_native_index_look(const struct ws_native_index *index, const struct ws_native_key *keys,
-                          union ws_value *const *frames, struct ws_native_sight *sight)
+bool ws_native_index_look_slow(const struct ws_native_index *index, const struct ws_native_look *look,
+                               union ws_value *const *frames, struct ws_native_sight *sight)
 {
+    const struct ws_native_key *keys = look->keys;
     union ws_value number;
 
     if (!index->channels)

@@ -14,6 +14,17 @@ struct ws_native_key {
     uint64_t factor; /* in the hash */
 };
 
+/* What is looked for: the values of keys. */
+struct ws_native_look {
+    struct ws_native_key *keys;
+    bool plain; /* all are, and of one event: */
+    uint32_t frame;
+    struct ws_native_term {
+        uint64_t factor;
+        uint32_t slot;
+    } * terms; /* one for each key */
+};
+
 /* In the memory of an event that an index has. */
 struct ws_native_node {
     struct ws_native_node *next, *previous; /* of the bucket, in a ring; NULL: it is in none */
@@ -30,7 +41,7 @@ struct ws_native_index {
     const struct ws_use *use;
     size_t seat;                  /* of the use: only events that pass its filter are here */
     const struct ws_expr **exprs; /* the keys as written; none: a scan */
-    struct ws_native_key *keys;   /* the event in the first frame of members */
+    struct ws_native_look look;   /* the event in the first frame of members */
     size_t key_count;
     bool by_end;
     bool in_order;                       /* the last key is a number that is counted by the others: */
@@ -44,9 +55,6 @@ struct ws_native_index {
 };
 
 void ws_native_index_free(struct ws_native_index *index);
-/* What to look for, by these keys; false where one is undefined: it equals nothing. */
-bool ws_native_index_look(const struct ws_native_index *index, const struct ws_native_key *keys,
-                          union ws_value *const *frames, struct ws_native_sight *sight);
 void ws_native_index_add(struct ws_native_index *index, struct ws_live *live, struct ws_native_sight *sight);
 void ws_native_index_remove(struct ws_native_index *index, struct ws_live *live);
 
@@ -66,6 +74,29 @@ static inline uint64_t ws_native_hash_end(uint64_t sum)
     sum ^= sum >> 32;
     sum *= UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ sum >> 29;
+}
+
+bool ws_native_index_look_slow(const struct ws_native_index *index, const struct ws_native_look *look,
+                               union ws_value *const *frames, struct ws_native_sight *sight);
+/* What to look for; false where a key is undefined: it equals nothing. */
+static inline bool ws_native_index_look(const struct ws_native_index *index,
+                                        const struct ws_native_look *look, union ws_value *const *frames,
+                                        struct ws_native_sight *sight)
+{
+    const union ws_value *value = frames[look->frame];
+    const struct ws_native_term *term = look->terms, *end;
+    uint64_t sum = 0;
+
+    if (!look->plain)
+        return ws_native_index_look_slow(index, look, frames, sight);
+    for (end = term + index->key_count - (index->channels != NULL); term < end; term++)
+        sum += (uint64_t)value[term->slot].i * term->factor;
+    sight->hash = ws_native_hash_end(sum);
+    if (!index->channels)
+        return true;
+    sight->number = value[term->slot].i;
+    sight->channel = ws_native_channel_find(index->channels, sight->hash);
+    return true;
 }
 
 static inline struct ws_native_node *ws_native_node(const struct ws_native_index *index,

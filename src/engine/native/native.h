@@ -8,14 +8,23 @@
 #include "engine/native/gates.h"
 #include "engine/native/index.h"
 
-/* Two whole numbers that are to be equal. */
+/* Two whole numbers that are to be equal: a slot of the member that a step finds, and another. */
 struct ws_native_pair {
-    ws_operand left, right;
+    uint32_t own;
+    ws_operand other;
 };
 
 /* How the parameters of a composite event come about: as copies, as references to events (any slot of its
  * frame), by formulas. */
 struct ws_native_copy {
+    uint32_t from, to; /* slots */
+};
+struct ws_native_copies { /* of one frame */
+    uint32_t frame;
+    struct ws_native_copy *list;
+    size_t count;
+};
+struct ws_native_reference {
     ws_operand from;
     uint32_t to;
 };
@@ -24,16 +33,19 @@ struct ws_native_computed {
     uint32_t to;
 };
 struct ws_native_parameters {
-    struct ws_native_copy *copies, *events;
+    struct ws_native_copies *copies;
+    struct ws_native_reference *events;
     struct ws_native_computed *computed;
-    size_t copy_count, event_count, computed_count;
+    size_t copies_count, event_count, computed_count;
+    bool copies_violation; /* a parameter `clock_violation` is a copy of this: */
+    ws_operand violation;
 };
 
 /* The next member of a tuple, when those before it are found. */
 struct ws_native_step {
     uint32_t member;
     struct ws_native_index *index; /* of what is there for it */
-    struct ws_native_key *keys;    /* of the members before it, one for each key of the index */
+    struct ws_native_look look;    /* by the members before it, one key for each of the index */
     struct ws_native_pair *equal;  /* the equalities again, since a hash may deceive */
     size_t equal_count;
     struct ws_formula test;         /* what else can be tested now */

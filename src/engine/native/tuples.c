@@ -10,9 +10,13 @@ bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *r
     const struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
     union ws_value *const *frames = native->frames;
 
-    for (const struct ws_native_copy *copy = parameters->copies, *end = copy + parameters->copy_count;
-         copy < end; copy++)
-        event->value[copy->to] = ws_operand_value(copy->from, frames);
+    for (size_t i = 0; i < parameters->copies_count; i++) {
+        const struct ws_native_copies *copies = &parameters->copies[i];
+        const union ws_value *from = frames[copies->frame];
+        for (const struct ws_native_copy *copy = copies->list, *end = copy + copies->count; copy < end;
+             copy++)
+            event->value[copy->to] = from[copy->from];
+    }
     for (size_t i = 0; i < parameters->event_count; i++)
         event->value[parameters->events[i].to].e = ws_operand_event(parameters->events[i].from, frames);
     for (size_t i = 0; i < parameters->computed_count; i++) {
@@ -50,9 +54,8 @@ static bool are_defined(struct ws_native *native, const struct ws_plan_rule *rul
             return false;
         *violated |= parameters->computed[i].to == rule->clock_violation && value.i;
     }
-    for (size_t i = 0; rule->clock_violation != UINT32_MAX && i < parameters->copy_count; i++)
-        if (parameters->copies[i].to == rule->clock_violation)
-            *violated = ws_operand_value(parameters->copies[i].from, native->frames).i;
+    if (parameters->copies_violation)
+        *violated = ws_operand_value(parameters->violation, native->frames).i;
     return true;
 }
 
@@ -81,13 +84,14 @@ static bool report(struct ws_native *native, const struct ws_native_seat *seat)
 
 /* ---- finding the members ---- */
 
-static bool are_equal(const struct ws_native_step *step, union ws_value *const *frames)
+static inline bool are_equal(const struct ws_native_step *step, union ws_value *const *frames)
 {
-    for (size_t i = 0; i < step->equal_count; i++)
-        if (ws_operand_value(step->equal[i].left, frames).i !=
-            ws_operand_value(step->equal[i].right, frames).i)
-            return false;
-    return true;
+    const union ws_value *own = frames[WS_FRAME_MEMBERS + step->member];
+    const struct ws_native_pair *pair = step->equal, *end = pair + step->equal_count;
+
+    while (pair < end && own[pair->own].i == ws_operand_value(pair->other, frames).i)
+        pair++;
+    return pair == end;
 }
 
 static void place(struct ws_native *native, uint32_t member, struct ws_live *live)
@@ -112,7 +116,7 @@ static bool descend(struct ws_native *native, const struct ws_native_seat *seat,
 static bool prepare(struct ws_native *native, const struct ws_native_step *step,
                     struct ws_native_sight *sight)
 {
-    return step->index->count && ws_native_index_look(step->index, step->keys, native->frames, sight);
+    return step->index->count && ws_native_index_look(step->index, &step->look, native->frames, sight);
 }
 
 static bool next_step(struct ws_native *native, const struct ws_native_seat *seat, size_t depth)
@@ -209,7 +213,7 @@ void ws_native_seek(void *matcher, const struct ws_use *use, size_t number, stru
         return;
     if (!seat->own) {
         next_step(native, seat, 0);
-    } else if (ws_native_index_look(seat->own, seat->steps[0].keys, native->frames, &seat->own->seen)) {
+    } else if (ws_native_index_look(seat->own, &seat->steps[0].look, native->frames, &seat->own->seen)) {
         seat->own->seen_order = ws_live_event(live)->order;
         descend(native, seat, 0, &seat->own->seen);
     }
@@ -228,7 +232,7 @@ void ws_native_keep(void *matcher, const struct ws_use *use, struct ws_live *liv
         if (!native->passed[index->seat])
             continue;
         if (index->seen_order == ws_live_event(live)->order ||
-            ws_native_index_look(index, index->keys, native->frames, &index->seen))
+            ws_native_index_look(index, &index->look, native->frames, &index->seen))
             ws_native_index_add(index, live, &index->seen);
     }
 }
