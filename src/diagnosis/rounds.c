@@ -245,7 +245,8 @@ static const struct ws_event *next_of(const struct source *source)
     return source->list[source->next].event;
 }
 
-/* Events of one rank come from one member, in order: end and rank decide. */
+/* Events of one rank come from one member, in order: end and rank decide, and a member's ranks are greater
+ * than those of the members before it. */
 static void merge(struct work *work)
 {
     struct ws_merge *merging = &work->by_end;
@@ -254,8 +255,7 @@ static void merge(struct work *work)
     for (uint32_t m = 0; m < work->rounds->team->size; m++) {
         struct source *source = &work->sources[m];
         if (source->count)
-            ws_merge_add(merging, next_of(source)->value[WS_ATTR_END].i,
-                         (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i, source);
+            ws_merge_add(merging, next_of(source)->value[WS_ATTR_END].i, source);
     }
     while (merging->count > 0) {
         struct source *source = ws_merge_first(merging);
@@ -263,8 +263,7 @@ static void merge(struct work *work)
         if (source->next == source->count)
             ws_merge_remove(merging);
         else
-            ws_merge_change(merging, next_of(source)->value[WS_ATTR_END].i,
-                            (uint64_t)next_of(source)->value[WS_ATTR_PROCESS].i);
+            ws_merge_delay(merging, next_of(source)->value[WS_ATTR_END].i);
     }
 }
 

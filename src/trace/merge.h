@@ -1,4 +1,4 @@
-/* Merging: which of many sources comes next, by a moment and then by rank, thread.
+/* Merging: which of many sources comes next, by a moment; at equal moments the one that was added first.
  *
  * A tournament of losers: the sources play in pairs, winners against winners; each match remembers who lost
  * it. When the winner of all gets a later key, only its own matches are played again, all without a jump that
@@ -17,7 +17,6 @@ struct ws_merge_entry {
 /* A zeroed struct is empty. */
 struct ws_merge {
     struct ws_merge_entry *entries; /* the winner, then the loser of each match; while filled, the sources */
-    uint64_t *ties;                 /* [source]: unique, decide where keys are equal: rank and thread */
     void **items;                   /* [source] */
     size_t count;                   /* sources that are left */
     size_t sources, matches, capacity;
@@ -25,7 +24,7 @@ struct ws_merge {
 };
 
 /* Adds a source; not after the first was asked for, until none is left. */
-void ws_merge_add(struct ws_merge *merge, int64_t key_ns, uint64_t tie, void *item);
+void ws_merge_add(struct ws_merge *merge, int64_t key_ns, void *item);
 /* Takes all out. */
 void ws_merge_clear(struct ws_merge *merge);
 void ws_merge_free(struct ws_merge *merge);
@@ -43,9 +42,8 @@ static inline int64_t ws_merge_first_ns(const struct ws_merge *merge) /* once th
 {
     return (int64_t)(merge->entries[0].key ^ UINT64_C(1) << 63);
 }
-/* The first, as ws_merge_first gave it, gets a later key; the same, and another tie; or is taken out. */
+/* The first, as ws_merge_first gave it, gets another key, or is taken out. */
 void ws_merge_delay(struct ws_merge *merge, int64_t key_ns);
-void ws_merge_change(struct ws_merge *merge, int64_t key_ns, uint64_t tie);
 void ws_merge_remove(struct ws_merge *merge);
 
 #endif

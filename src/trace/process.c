@@ -27,7 +27,7 @@ void ws_process_rewind(struct ws_process *process, enum ws_reading reading)
         struct ws_thread *thread = &process->threads[i];
         ws_thread_rewind(thread, reading);
         if (thread->more)
-            ws_merge_add(&process->by_effect, ws_thread_effect_ns(thread), thread->stream.thread, thread);
+            ws_merge_add(&process->by_effect, ws_thread_effect_ns(thread), thread);
     }
 }
 

@@ -437,8 +437,7 @@ static void start_merging(struct ws_trace *trace)
             struct ws_thread *thread = &trace->processes[i].threads[k];
             int64_t end_ns;
             if (next_end(thread, &end_ns))
-                ws_merge_add(&trace->by_end, end_ns,
-                             (uint64_t)thread->stream.rank << 32 | thread->stream.thread, thread);
+                ws_merge_add(&trace->by_end, end_ns, thread); /* by rank, thread */
         }
     }
     ws_merge_play(&trace->by_end);

@@ -209,7 +209,7 @@ static struct ws_formula test_of(struct route *route, struct ws_expr **equalitie
     return formula;
 }
 
-static size_t seat_number(const struct ws_use *use, const struct ws_plan_rule *rule, uint32_t member)
+size_t ws_native_seat_number(const struct ws_use *use, const struct ws_plan_rule *rule, uint32_t member)
 {
     size_t i = 0;
 
@@ -323,7 +323,7 @@ static struct ws_native_step make_step(struct route *route, uint32_t member)
         equalities[count++] = ws_expr_comparison(&route->native->arena, WS_OP_EQUAL, join->left, join->right);
     }
     in_order = come_in_order(route, &step, count);
-    step.index = index_for(route->native, use, seat_number(use, rule, member), step.own, count,
+    step.index = index_for(route->native, use, ws_native_seat_number(use, rule, member), step.own, count,
                            step.overlapped != UINT32_MAX);
     step.index->in_order = in_order;
     step.look = look_by(route->native, &route->scene, step.others, count);
@@ -407,75 +407,6 @@ static void compile_seat(struct ws_native *native, const struct ws_use *use, siz
     free(route.joins);
     free(route.tested);
     free(types);
-}
-
-/* ---- channels and shared looks ---- */
-
-static void give_channels(struct ws_native *native, struct ws_native_index *index,
-                          struct ws_native_channels *channels, uint32_t side)
-{
-    if (!channels)
-        channels = ws_arena_alloc(&native->arena, sizeof *channels);
-    index->channels = channels;
-    index->side = side;
-}
-
-/* Of a rule of two: how the member is found for the other. */
-static const struct ws_native_step *step_to(const struct ws_native *native, const struct ws_plan_rule *rule,
-                                            uint32_t member)
-{
-    const struct ws_use *other = rule->uses[1 - member];
-    return native->uses[other->index].seats[seat_number(other, rule, 1 - member)].steps;
-}
-
-static bool is_pair(const struct ws_native *native, const struct ws_plan_rule *rule)
-{
-    return rule->rule->member_count == 2 &&
-           native->analysis.plan.scopes[rule->rule->scope->index] != WS_PLAN_ABSENT;
-}
-
-/* Do both come in the order of the same number? */
-static bool meet_in_order(const struct ws_native_step *first, const struct ws_native_step *second)
-{
-    return first->index->in_order && second->index->in_order &&
-           first->own[first->index->key_count - 1] == second->others[second->index->key_count - 1] &&
-           first->index->use->type != second->index->use->type;
-}
-
-/* Two members that do meet in one channel. */
-static void make_channels(struct ws_native *native)
-{
-    const struct ws_plan *plan = &native->analysis.plan;
-
-    for (size_t r = 0; r < plan->rule_count; r++) {
-        const struct ws_native_step *first, *second;
-        if (!is_pair(native, &plan->rules[r]))
-            continue;
-        first = step_to(native, &plan->rules[r], 0);
-        second = step_to(native, &plan->rules[r], 1);
-        if (meet_in_order(first, second) && !first->index->channels && !second->index->channels) {
-            give_channels(native, first->index, NULL, 0);
-            give_channels(native, second->index, first->index->channels, 1);
-        }
-    }
-    for (size_t i = 0; i < native->index_count; i++)
-        if (native->indexes[i]->in_order && !native->indexes[i]->channels)
-            give_channels(native, native->indexes[i], NULL, 0);
-}
-
-/* In a rule of two, what is looked for to find the partner is what the event itself is found by. */
-static void share_looks(struct ws_native *native)
-{
-    const struct ws_plan *plan = &native->analysis.plan;
-
-    for (size_t r = 0; r < plan->rule_count; r++)
-        for (uint32_t m = 0; m < 2 && is_pair(native, &plan->rules[r]); m++) {
-            const struct ws_plan_rule *rule = &plan->rules[r];
-            const struct ws_use *use = rule->uses[m];
-            struct ws_native_index *own = step_to(native, rule, m)->index;
-            if (own->channels == step_to(native, rule, 1 - m)->index->channels)
-                native->uses[use->index].seats[seat_number(use, rule, m)].own = own;
-        }
 }
 
 /* ---- problems ---- */
@@ -642,8 +573,7 @@ int ws_native_compile(struct ws_native *native, struct ws_error *error)
             ws_arena_alloc(&native->arena, (plan->uses[u]->seat_count + 1) * sizeof *native->uses[u].seats);
     for (size_t u = 0; u < plan->use_count; u++)
         compile_use(native, plan->uses[u]);
-    make_channels(native);
-    share_looks(native);
+    ws_native_share(native);
     native->gates = ws_arena_alloc(&native->arena, (plan->kb->type_count + 1) * sizeof *native->gates);
     for (size_t t = 0; t < plan->kb->type_count; t++)
         ws_gates_make(&native->gates[t], &native->arena, &native->formulas, &plan->types[t]);

@@ -135,6 +135,10 @@ struct ws_native {
 
 /* compile.c: everything but the frames.  Fails where a rule has more members than there are frames. */
 int ws_native_compile(struct ws_native *native, struct ws_error *error);
+/* The seat of a rule's member in its use. */
+size_t ws_native_seat_number(const struct ws_use *use, const struct ws_plan_rule *rule, uint32_t member);
+/* channels.c: when all seats are compiled. */
+void ws_native_share(struct ws_native *native);
 /* groups.c */
 void ws_native_compile_group(struct ws_native *native, const struct ws_plan_rule *rule);
 void ws_native_free(struct ws_native *native);
