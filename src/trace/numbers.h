@@ -28,7 +28,7 @@ struct ws_exception {
     uint32_t posting, channel; /* WS_NO_CHANNEL: takes no number */
 };
 /* Most channels come again soon: found by the bytes of a record that tell the channel, and what these are. */
-#define WS_RECENT_CHANNELS 64
+#define WS_RECENT_CHANNELS 128
 struct ws_recent_channel {
     uint64_t bytes;
     uint32_t key, channel; /* the number of the key, 0: none */
@@ -53,7 +53,7 @@ static inline struct ws_recent_channel *ws_numbers_recent(struct ws_numbers *num
                                                           const struct ws_bound_key *key, uint64_t bytes)
 {
     uint64_t hash = (bytes ^ (uint64_t)key->number << 56) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t home = (hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 58;
+    size_t home = (hash ^ hash >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 57;
     struct ws_recent_channel *first = &numbers->recent[home], *second = &numbers->recent[home ^ 1];
 
     if (first->bytes == bytes && first->key == key->number)

@@ -5,6 +5,23 @@
  */
 #include "engine/native/native.h"
 
+/* A parameter's value; many are one comparison, or one difference. */
+static inline bool compute(const struct ws_formula *code, union ws_value *const *frames,
+                           union ws_value *result)
+{
+    const struct ws_instruction *first = code->instructions;
+    int64_t left, right;
+
+    if (code->count != 1 || (first->code != WS_CODE_LESS && first->code != WS_CODE_SUBTRACT))
+        return ws_formula_value(code, frames, result);
+    left = ws_operand_value(first->left, frames).i;
+    right = ws_operand_value(first->right, frames).i;
+    if (first->code == WS_CODE_SUBTRACT)
+        return !__builtin_sub_overflow(left, right, &result->i);
+    result->i = left < right;
+    return true;
+}
+
 bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *rule, struct ws_event *event)
 {
     const struct ws_native_parameters *parameters = &native->rules[rule->number].parameters;
@@ -21,7 +38,7 @@ bool ws_native_parameters(struct ws_native *native, const struct ws_plan_rule *r
         event->value[parameters->events[i].to].e = ws_operand_event(parameters->events[i].from, frames);
     for (size_t i = 0; i < parameters->computed_count; i++) {
         const struct ws_native_computed *computed = &parameters->computed[i];
-        if (!ws_formula_value(&computed->formula, frames, &event->value[computed->to]))
+        if (!compute(&computed->formula, frames, &event->value[computed->to]))
             return false;
     }
     return true;
@@ -50,7 +67,7 @@ static bool are_defined(struct ws_native *native, const struct ws_plan_rule *rul
     union ws_value value;
 
     for (size_t i = 0; i < parameters->computed_count; i++) {
-        if (!ws_formula_value(&parameters->computed[i].formula, native->frames, &value))
+        if (!compute(&parameters->computed[i].formula, native->frames, &value))
             return false;
         *violated |= parameters->computed[i].to == rule->clock_violation && value.i;
     }
