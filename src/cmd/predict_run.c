@@ -23,7 +23,8 @@ struct work {
     struct ws_text places;
     char folder[PATH_MAX];  /* of what lives no longer than the replay */
     char program[PATH_MAX]; /* that replays */
-    char script[PATH_MAX + 16], platform[PATH_MAX + 16];
+    char script[PATH_MAX + 16], platform[PATH_MAX + 16], hosts[PATH_MAX + 16];
+    bool has_hosts;
     struct ws_error error;
 };
 
@@ -39,27 +40,47 @@ static bool is_json(const char *text)
     return text[strspn(text, " \t\r\n")] == '{';
 }
 
+static int write_nodes(struct work *w, const struct ws_node *node, const struct ws_link *link)
+{
+    uint32_t ranks = w->summary.ranks,
+             cores = node->cores >= 1 && node->cores < 1e6 ? (uint32_t)node->cores : 1;
+    struct ws_text platform = {0}, hosts = {0};
+    int result;
+
+    ws_platform_text(&platform, (ranks - 1) / cores + 1, cores, link);
+    ws_platform_hosts(&hosts, ranks, cores);
+    result = ws_file_write(w->platform, platform.bytes, platform.length, &w->error);
+    if (result == 0)
+        result = ws_file_write(w->hosts, hosts.bytes, hosts.length, &w->error);
+    w->has_hosts = true;
+    ws_text_free(&platform);
+    ws_text_free(&hosts);
+    return result;
+}
+
 /* As many such nodes as the ranks fill, with its network between them. */
-static int describe_nodes(struct work *w, uint32_t ranks)
+static int describe_nodes(struct work *w)
 {
     struct ws_node node;
-    struct ws_text text = {0};
-    uint32_t cores;
     int result = ws_node_read(w->choices->platform, &node, &w->error);
+    struct ws_link link = {node.network_latency_s, node.network_bandwidth_Bps, NULL, NULL,
+                           node.network_point_count};
+    double *points = result == 0 ? ws_arena_alloc(&node.arena, (2 * link.count + 1) * sizeof *points) : NULL;
 
-    if (result == 0 && !(node.network_latency_s > 0 && node.network_bandwidth_Bps > 0))
+    for (size_t i = 0; points && i < link.count; i++) {
+        points[i] = node.network_points[i].size_bytes;
+        points[link.count + i] = node.network_points[i].time_s;
+    }
+    link.sizes_bytes = points;
+    link.times_s = points ? points + link.count : NULL;
+    if (result == 0 && !(link.latency_s > 0 && link.bandwidth_Bps > 0))
         result = ws_fail(&w->error, WS_BAD_INPUT,
                          "%s: it tells no network: latency_s and bandwidth_Bps in \"network\" are needed "
-                         "(whyslow probe measures "
-                         "them where there is an MPI)",
+                         "(whyslow probe measures them "
+                         "where there is an MPI)",
                          w->choices->platform);
-    if (result == 0) {
-        cores = node.cores >= 1 && node.cores < 1e6 ? (uint32_t)node.cores : 1;
-        ws_platform_text(&text, (ranks + cores - 1) / cores, cores, node.network_latency_s,
-                         node.network_bandwidth_Bps);
-        result = ws_file_write(w->platform, text.bytes, text.length, &w->error);
-    }
-    ws_text_free(&text);
+    if (result == 0)
+        result = write_nodes(w, &node, &link);
     ws_node_free(&node);
     return result;
 }
@@ -73,7 +94,7 @@ static int find_platform(struct work *w)
     if (!text)
         return -1;
     if (json)
-        return describe_nodes(w, w->summary.ranks);
+        return describe_nodes(w);
     snprintf(w->platform, sizeof w->platform, "%s", w->choices->platform);
     return 0;
 }
@@ -102,9 +123,9 @@ static int replay(struct work *w)
     size_t count = 5;
 
     snprintf(ranks, sizeof ranks, "%u", w->summary.ranks);
-    if (choices->hosts) {
+    if (choices->hosts || w->has_hosts) {
         command[count++] = "-hostfile";
-        command[count++] = choices->hosts;
+        command[count++] = choices->hosts ? choices->hosts : w->hosts;
     }
     command[count++] = "--cfg=smpi/simulate-computation:no";
     command[count++] = "--log=root.thres:error";
@@ -259,6 +280,7 @@ int ws_cmd_predict_run(const struct ws_predict_run_choices *choices)
     } else {
         snprintf(w->script, sizeof w->script, "%s/script", w->folder);
         snprintf(w->platform, sizeof w->platform, "%s/platform.xml", w->folder);
+        snprintf(w->hosts, sizeof w->hosts, "%s/hosts", w->folder);
         code = ws_cmd_trace_open(&trace, choices->directory, &w->kb);
         if (code == 0)
             code = predict(w, trace.directory);

@@ -26,8 +26,17 @@ int ws_script_write(const char *directory, const struct ws_kb *kb, const double 
                     struct ws_script_summary *summary, struct ws_error *error);
 void ws_script_free(struct ws_script_summary *summary);
 
-/* A platform in SimGrid's form: `nodes` nodes of `cores` cores, each with its own link to one switch. */
-void ws_platform_text(struct ws_text *out, uint32_t nodes, uint32_t cores, double latency_s,
-                      double bandwidth_Bps);
+/* What a network between equal nodes was measured to do. */
+struct ws_link {
+    double latency_s, bandwidth_Bps;
+    const double *sizes_bytes, *times_s; /* of single messages, one way, in order of their sizes */
+    size_t count;
+};
+/* A platform in SimGrid's form: `nodes` nodes of `cores` cores, each with its own link to one switch, on
+ * which a message of a size that was measured takes the time that it took, and one between two sizes has the
+ * bandwidth of the lesser. */
+void ws_platform_text(struct ws_text *out, uint32_t nodes, uint32_t cores, const struct ws_link *link);
+/* The hosts of so many ranks there: the nodes are filled one after the other. */
+void ws_platform_hosts(struct ws_text *out, uint32_t ranks, uint32_t cores);
 
 #endif

@@ -170,6 +170,16 @@ def test_an_example_on_many_ranks():
         compare(folder, 32, compiled(folder, source), "heart")
 
 
+def node(folder, name, clock, points):
+    return story.write(folder, name, json.dumps({
+        "format": 1, "kind": "whyslow-node", "name": name, "topology": {"cores": 1},
+        "characteristics": {"clock_Hz": clock, "integer_ops_per_s": 12e9, "float_ops_per_s": 6e9,
+                            "l1_bandwidth_Bps": 46e9, "l1_latency_s": 1.5e-9, "l2_bandwidth_Bps": 19e9,
+                            "l2_latency_s": 13e-9, "memory_bandwidth_Bps": 4e9, "memory_latency_s": 80e-9,
+                            "disk_seek_s": 5e-3, "disk_read_Bps": 52e6, "disk_write_Bps": 49e6},
+        "network": {"kind": "ethernet", "latency_s": 1e-4, "bandwidth_Bps": 125e6, "points": points}}))
+
+
 def test_a_run_of_an_ordinary_mpi():
     """What is replayed may come from any MPI; computation is scaled, and a node's network will do as a platform."""
     needed()
@@ -179,21 +189,55 @@ def test_a_run_of_an_ordinary_mpi():
         program = mpi.compile(source, os.path.join(folder, "program"), "-I", os.path.join(story.ROOT, "kb", "mpi"))
         trace = os.path.join(folder, "trace")
         story.record(trace, mpi.command(2, program))
-        node = story.write(folder, "node.json", json.dumps({
-            "format": 1, "kind": "whyslow-node", "name": "there", "topology": {"cores": 1},
-            "characteristics": {"clock_Hz": 3e9, "integer_ops_per_s": 12e9, "float_ops_per_s": 6e9,
-                                "l1_bandwidth_Bps": 46e9, "l1_latency_s": 1.5e-9, "l2_bandwidth_Bps": 19e9,
-                                "l2_latency_s": 13e-9, "memory_bandwidth_Bps": 4e9, "memory_latency_s": 80e-9,
-                                "disk_seek_s": 5e-3, "disk_read_Bps": 52e6, "disk_write_Bps": 49e6},
-            "network": {"kind": "ethernet", "latency_s": 1e-4, "bandwidth_Bps": 125e6}}))
-        result = predict(folder, "--json", "--platform", node, "--compute-factor", "3", trace)
+        there = node(folder, "node.json", 3e9, [])
+        result = predict(folder, "--json", "--platform", there, "--compute-factor", "3", trace)
         assert result.returncode == 0, result.stderr
         found = json.loads(result.stdout)
         # 500 ms of computation three times as long; it waits three times as long.
         assert 1.3 < found["wall_s"] < 2, found["wall_s"]
         assert abs(story.by_id(found["diagnosis"])["late-sender"] - 1.2) < 0.15, found["diagnosis"]["problems"]
-        text = predict(folder, "--platform", node, trace).stdout
+        text = predict(folder, "--platform", there, trace).stdout
         assert text.startswith("Predicted for ") and "positive.c:17" in text, text
+
+
+PING_PONG = """#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    static char bytes[2000000];
+    int rank, sizes[] = {8, 20000, 2000000};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    usleep(200000);
+    for (int i = 0; i < 300; i++)
+        if (rank == i % 2)
+            MPI_Send(bytes, sizes[i / 100], MPI_BYTE, 1 - rank, 7, MPI_COMM_WORLD);
+        else
+            MPI_Recv(bytes, sizes[i / 100], MPI_BYTE, 1 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_the_network_and_the_speed_of_a_node():
+    """A message takes the latency and bandwidth that the node tells, or the time of its size; computation goes by the
+    clocks where the nodes have run no kernels."""
+    needed()
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(folder, story.write(folder, "ping.c", PING_PONG))
+        trace = os.path.join(folder, "trace")
+        story.record(trace, simulated(folder, cluster(folder, "quick.xml", "1GBps", "1us"), 2, program))
+        here, there = (node(folder, name, clock, points) for name, clock, points in
+                       (("here.json", 3e9, []), ("there.json", 1.5e9, [{"size_bytes": 20000, "time_s": 5e-4}])))
+        messages = 100 * 3 * 1e-4 + 100 * (8 + 20000 + 2000000) / 125e6
+        for words, expected in (((here,), 0.2 + messages),
+                                ((here, "-r", here, "-t", there), 0.4 + messages),
+                                # 20 000 bytes took 5e-4 s there; longer ones have the same bandwidth: 20 000 bytes in 4e-4 s.
+                                ((there,), 0.2 + 100 * (1e-4 + 8 / 125e6 + 5e-4 + 1e-4 + 2000000 / 50e6))):
+            result = predict(folder, "--json", "--platform", *words, trace)
+            assert result.returncode == 0, result.stderr
+            assert abs(json.loads(result.stdout)["wall_s"] / expected - 1) < 0.01, (words, expected, result.stdout[:300])
 
 
 def test_what_cannot_be_predicted():
