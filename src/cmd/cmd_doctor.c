@@ -88,6 +88,19 @@ static void print_json(const struct ws_checks *checks)
 }
 
 /* The recorders of each MPI here, and the libraries of teams. */
+/* What goes with an MPI's recorder: the library of teams; with a simulator's the program that replays runs. */
+static int prebuild_companion(const struct ws_family *family, const struct ws_platform *mpi, const char *folder,
+                              struct ws_error *error)
+{
+    char path[PATH_MAX];
+    int result = family->simulated ? ws_replay_prebuild(mpi, folder, path, sizeof path, error)
+                                   : ws_team_prebuild(mpi, folder, path, sizeof path, error);
+
+    if (result == 0)
+        puts(path);
+    return result;
+}
+
 static int prebuild_mpis(const struct ws_kb *kb, const char *folder)
 {
     struct ws_platform *mpi = ws_alloc(sizeof *mpi);
@@ -101,10 +114,8 @@ static int prebuild_mpis(const struct ws_kb *kb, const char *folder)
             ws_message("no recorder for %s: it is not on this machine, or its compiler is not", id);
         else if (ws_recorder_prebuild(kb, mpi, folder, path, sizeof path, &error) != 0)
             code = ws_complain(&error);
-        else if (puts(path), ws_team_prebuild(mpi, folder, path, sizeof path, &error) != 0)
+        else if (puts(path), prebuild_companion(&ws_families[i], mpi, folder, &error) != 0)
             code = ws_complain(&error);
-        else
-            puts(path);
     }
     free(mpi);
     return code;

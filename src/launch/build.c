@@ -201,6 +201,11 @@ static int make_team_recipe(struct recipe *recipe, const struct ws_platform *pla
     return make_shim_recipe(recipe, platform, "team", "team library", error);
 }
 
+static int make_replay_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
+{
+    return make_shim_recipe(recipe, platform, "simulate", "program that replays runs", error);
+}
+
 static void drop_recipe(struct recipe *recipe)
 {
     ws_arena_free(&recipe->arena);
@@ -534,7 +539,7 @@ int ws_replay_program(const struct ws_platform *simulator, char *path, size_t si
                       struct ws_error *error)
 {
     struct recipe recipe;
-    int result = make_shim_recipe(&recipe, simulator, "simulate", "program that replays runs", error);
+    int result = make_replay_recipe(&recipe, simulator, error);
 
     if (result == 0)
         result = find_or_build(&recipe, path, size, tell, error);
@@ -560,6 +565,18 @@ int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platf
 {
     struct recipe recipe;
     int result = make_recipe(&recipe, kb, platform, error);
+
+    if (result == 0)
+        result = prebuild(&recipe, folder, path, size, error);
+    drop_recipe(&recipe);
+    return result;
+}
+
+int ws_replay_prebuild(const struct ws_platform *simulator, const char *folder, char *path, size_t size,
+                       struct ws_error *error)
+{
+    struct recipe recipe;
+    int result = make_replay_recipe(&recipe, simulator, error);
 
     if (result == 0)
         result = prebuild(&recipe, folder, path, size, error);

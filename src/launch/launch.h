@@ -44,6 +44,8 @@ int ws_replay_program(const struct ws_platform *simulator, char *path, size_t si
 /* Builds the library into `folder` under the name that an installation looks for. */
 int ws_team_prebuild(const struct ws_platform *mpi, const char *folder, char *path, size_t size,
                      struct ws_error *error);
+int ws_replay_prebuild(const struct ws_platform *simulator, const char *folder, char *path, size_t size,
+                       struct ws_error *error);
 int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platform, const char *folder, char *path,
                          size_t size, struct ws_error *error);
 
