@@ -16,6 +16,7 @@ int ws_cmd_record(int argc, char **argv);
 int ws_cmd_diagnose(int argc, char **argv);
 int ws_cmd_compare(int argc, char **argv);
 int ws_cmd_what_if(int argc, char **argv);
+int ws_cmd_path(int argc, char **argv);
 int ws_cmd_check(int argc, char **argv);
 int ws_cmd_page_report(int argc, char **argv);
 int ws_cmd_exchange(int argc, char **argv);

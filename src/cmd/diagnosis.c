@@ -72,7 +72,7 @@ static int find_gains(const char *directory, const struct ws_kb *kb, const struc
     struct ws_progress progress;
     int result;
 
-    if (choices->no_gain || diagnosis->problem_count == 0)
+    if (choices->no_gain)
         return 0;
     progress = ws_progress_begin("replaying the run");
     result = ws_gains_find(directory, kb, choices->engine, choices->gain ? 0 : WS_GRAPH_CALLS, diagnosis, error);

@@ -15,6 +15,7 @@ static const struct ws_command commands[] = {
     {"report", ws_cmd_page_report, "write a page to look at: problems, source lines, timeline"},
     {"check", ws_cmd_check, "a gate for CI: fail where a run has problems that it should not have"},
     {"compare", ws_cmd_compare, "compare runs of two versions: what is gone, new, better, worse"},
+    {"path", ws_cmd_path, "show what the run's time consists of, and where its waiting began"},
     {"what-if", ws_cmd_what_if, "tell what each fix would gain of the run's time, before it is made"},
     {"exchange", ws_cmd_exchange, "show who sent how much to whom in a recorded run"},
     {"export", ws_cmd_export, "write a trace for other tools: Perfetto, Paraver, Vampir, pandas"},

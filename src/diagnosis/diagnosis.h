@@ -19,6 +19,29 @@ struct ws_place { /* a call site in a role */
     uint64_t offset;
     bool waiting, cause;
 };
+/* Where waiting began: the delay that other ranks' waiting comes from, directly or through others that waited
+ * (docs/critical-path.md). */
+struct ws_way { /* of the waiting, from rank to rank */
+    uint32_t rank;
+    struct ws_place place; /* where it waits */
+    int64_t wait_ns;
+};
+struct ws_origin {
+    const char *kind;                 /* "computation", "io", "call", "wavefront" */
+    const struct ws_place *from, *to; /* a computation lies between two calls; NULL: begin, end of the recording; a call is
+                                         `to`; of a wavefront `from` receives what `to` sends */
+    struct ws_rank_share *ranks;      /* where it began, and what it cost; the greatest first */
+    size_t rank_count;
+    int64_t duration_ns;              /* of waiting that it cost */
+    int64_t direct_ns;                /* of that, by those that waited for one of these ranks itself */
+    struct ws_way *way;               /* that most of it took, at the greatest of the ranks */
+    size_t way_count;
+    struct { /* of a wavefront: in its longest sweep `ranks`, from `first` to `last` */
+        uint32_t ranks, first, last;
+        uint64_t sweeps;
+        int64_t stage_ns, period_ns;  /* each rank adds the first; from sweep to sweep, 0: there is one */
+    } wave;
+};
 /* One entry per problem and call-site group. */
 struct ws_problem {
     const char *id, *name, *description, *advice;
@@ -32,6 +55,9 @@ struct ws_problem {
     struct ws_place *places;     /* waiting first, then cause, then others */
     size_t place_count;
     uint32_t group;              /* its number for ws_diagnosis_options.waited */
+    struct ws_origin *began;     /* where this waiting began, by cost; where ws_diagnosis.gains are known */
+    size_t began_count;
+    int64_t began_ns;            /* all that was traced to where it began */
     enum ws_remedy remedy;       /* what the advice comes to */
     int64_t gain_ns;             /* of the run's time, if that was done; where ws_diagnosis.gains are known */
     int64_t removed_ns;          /* ... if this waiting were not, and nothing else changed */

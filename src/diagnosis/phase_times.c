@@ -21,6 +21,14 @@ static int64_t part_end_ns(const struct ws_trace_rank *rank, size_t part)
     return part < rank->phase_count ? within(rank, rank->phases[part].begin_ns) : rank->end_ns;
 }
 
+/* As a damaged trace may claim, more than a number holds. */
+static int64_t between(int64_t begin_ns, int64_t end_ns)
+{
+    int64_t ns;
+
+    return end_ns <= begin_ns ? 0 : __builtin_sub_overflow(end_ns, begin_ns, &ns) ? INT64_MAX : ns;
+}
+
 void ws_phase_times_init(struct ws_phase_times *times, const struct ws_trace_info *info)
 {
     size_t parts = 0;
@@ -37,10 +45,8 @@ void ws_phase_times_init(struct ws_phase_times *times, const struct ws_trace_inf
     for (uint32_t r = 0; r < info->ranks; r++)
         for (size_t p = 0; p <= info->rank[r].phase_count; p++) {
             const struct ws_trace_rank *rank = &info->rank[r];
-            int64_t begin_ns = part_begin_ns(rank, p), end_ns = part_end_ns(rank, p), *time_ns;
-            time_ns = &times->time_ns[times->first[r] + p];
-            if (rank->present && end_ns > begin_ns && __builtin_sub_overflow(end_ns, begin_ns, time_ns))
-                *time_ns = INT64_MAX; /* as a damaged trace may claim */
+            if (rank->present)
+                times->time_ns[times->first[r] + p] = between(part_begin_ns(rank, p), part_end_ns(rank, p));
         }
 }
 
@@ -80,7 +86,7 @@ void ws_phase_times_call(struct ws_phase_times *times, uint32_t rank, int64_t be
         int64_t until_ns = part_end_ns(of, p) < end_ns ? part_end_ns(of, p) : end_ns;
         int64_t *calls_ns = &times->calls_ns[times->first[rank] + p];
         if (until_ns > begin_ns) {
-            *calls_ns = ws_add_ns(*calls_ns, until_ns - begin_ns);
+            *calls_ns = ws_add_ns(*calls_ns, between(begin_ns, until_ns));
             begin_ns = until_ns;
         }
     }
@@ -141,8 +147,8 @@ static struct sums *sums_of(struct sums *sums, size_t count, const char *name)
     return bsearch(&key, sums, count, sizeof *sums, by_name);
 }
 
-static void add_rank(const struct ws_phase_times *times, const int64_t *ideal_ns, uint32_t r, struct sums *sums,
-                     size_t count)
+static void add_rank(const struct ws_phase_times *times, const int64_t *ideal_ns, uint32_t r,
+                     struct sums *sums, size_t count)
 {
     const struct ws_trace_rank *rank = &times->info->rank[r];
 
@@ -163,7 +169,7 @@ static void add_rank(const struct ws_phase_times *times, const int64_t *ideal_ns
         }
 }
 
-static bool all_time_is_known(const struct ws_trace_info *info)
+bool ws_phase_times_known(const struct ws_trace_info *info)
 {
     for (uint32_t r = 0; r < info->ranks; r++)
         if (info->rank[r].stopped_ns > 0)
@@ -176,7 +182,7 @@ void ws_phase_times_fill(const struct ws_phase_times *times, const int64_t *idea
 {
     struct sums *sums;
 
-    if (!all_time_is_known(times->info) || phase_count == 0)
+    if (!ws_phase_times_known(times->info) || phase_count == 0)
         return;
     sums = ws_alloc_array(phase_count, sizeof *sums);
     for (size_t i = 0; i < phase_count; i++)

@@ -1,5 +1,6 @@
 #include "replay/collect.h"
 
+#include "diagnosis/diagnosis.h"
 #include "util/alloc.h"
 
 #include <stdlib.h>
@@ -64,6 +65,8 @@ static void add_step(struct ws_replay_collected *collected, const struct ws_even
     int64_t least_ns = lane->last == WS_NOTHING ? lane->begin_ns : graph->steps[lane->last].exit_ns;
 
     step.enter_ns = step.enter_ns < least_ns ? least_ns : step.enter_ns; /* nested calls, damage */
+    step.enter_ns = step.enter_ns > graph->end_ns ? graph->end_ns : step.enter_ns;
+    step.exit_ns = step.exit_ns > graph->end_ns ? graph->end_ns : step.exit_ns;
     step.exit_ns = step.exit_ns < step.enter_ns ? step.enter_ns : step.exit_ns;
     lane->last = graph->step_count;
     WS_PUSH(graph->steps, graph->step_count, collected->step_capacity) = step;
@@ -226,6 +229,7 @@ static void add_ended(struct ws_replay_collected *collected, const struct ws_eve
     const struct ws_meaning *meaning = &collected->meanings[event->type];
 
     collected->graph->steps[step].idle = false;
+    collected->graph->steps[step].io |= meaning->means == WS_MEANS_FILE;
     if (meaning->flow != WS_FLOW_NONE) {
         leave(collected, meaning, event, step, number);
         return;
@@ -270,6 +274,16 @@ static void add_event(struct ws_replay_collected *collected, const struct ws_eve
         add_ended(collected, event, step, graph->event_count - 1);
 }
 
+#define PROGRESS_EVENTS 65536 /* between two calls of `progress` */
+
+static void tell_progress(const struct ws_replay_collected *collected, const struct ws_event *event)
+{
+    const struct ws_graph_watcher *watcher = collected->watcher;
+
+    if (watcher && watcher->progress && collected->graph->event_count % PROGRESS_EVENTS == 0)
+        watcher->progress(ws_share_before(collected->graph->info, event->value[WS_ATTR_END].i), watcher->context);
+}
+
 int ws_replay_collect(struct ws_replay_collected *collected, uint32_t most, struct ws_error *error)
 {
     struct ws_graph *graph = collected->graph;
@@ -289,6 +303,7 @@ int ws_replay_collect(struct ws_replay_collected *collected, uint32_t most, stru
         if ((event->type == WS_TRACE_CALL && graph->step_count >= most) || graph->event_count >= WS_MOST_STEPS)
             return 1;
         add_event(collected, event);
+        tell_progress(collected, event);
     }
     return got;
 }

@@ -23,6 +23,7 @@ struct ws_locking {
 };
 struct ws_replay_collected {
     struct ws_graph *graph;
+    const struct ws_graph_watcher *watcher; /* NULL: nobody watches */
     struct ws_meaning *meanings;
     struct ws_side *sides;
     size_t side_count, side_capacity;

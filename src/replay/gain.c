@@ -1,5 +1,7 @@
 #include "replay/gain.h"
 
+#include "replay/ideal.h"
+#include "replay/origins.h"
 #include "util/alloc.h"
 
 #include <stdlib.h>
@@ -82,6 +84,20 @@ static void fill(const struct ws_graph *graph, const struct waits *waits, const 
     ws_scenario_free(&all);
 }
 
+static void fill_origins(const struct ws_graph *graph, const struct waits *waits, const struct ws_diagnosis *own,
+                         struct ws_diagnosis *diagnosis)
+{
+    uint32_t *groups = ws_alloc_array(diagnosis->problem_count + 1, sizeof *groups);
+    struct ws_waiting waiting;
+
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        groups[i] = i < own->problem_count ? own->problems[i].group : UINT32_MAX;
+    ws_waiting_find(&waiting, graph);
+    ws_origins_fill(&waiting, waits->list, waits->count, groups, diagnosis);
+    ws_waiting_free(&waiting);
+    free(groups);
+}
+
 /* The diagnosis is made once more, for the waits: that in hand may be of a team, whose groups have other numbers; the
  * problems are the same, in the same order. */
 int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *engine, uint32_t most,
@@ -99,14 +115,17 @@ int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *eng
     diagnosis->gains = (struct ws_gains){.too_long = most && diagnosis->events > most};
     if (diagnosis->gains.too_long)
         return 0;
-    result = ws_graph_read(directory, kb, most, &graph, error);
+    result = ws_graph_read(directory, kb, most, NULL, &graph, error);
     diagnosis->gains.too_long = result == 1;
-    if (result == 0 && graph.step_count) {
+    if (result == 0)
+        ws_ideal_efficiencies(&graph, diagnosis);
+    if (result == 0 && graph.step_count && diagnosis->problem_count) {
         result = ws_diagnose(directory, kb, &options, &own, error);
         if (result == 0) {
             if (waits.count)
                 qsort(waits.list, waits.count, sizeof *waits.list, by_group);
             fill(&graph, &waits, &own, diagnosis);
+            fill_origins(&graph, &waits, &own, diagnosis);
         }
         ws_diagnosis_free(&own);
     }

@@ -21,6 +21,7 @@ struct ws_step {
     uint32_t lane;             /* the thread it was made by */
     uint32_t before;           /* the call before it on its lane, or WS_NOTHING */
     uint32_t first_need;       /* its needs end where those of the next step begin */
+    bool io;                   /* it reads, writes, opens or changes a file */
     bool idle;                 /* it does nothing but start an operation, or look for one in vain */
 };
 
@@ -89,13 +90,21 @@ struct ws_graph {
 /* Up to so many calls are replayed without being asked to: they take about a second and 100 MB. */
 #define WS_GRAPH_CALLS 1000000
 
-/* Reads the trace of a folder.  Gives 0; 1 where it has more calls than `most` (0: any number that fits): then the
+/* Who is told now and then what share of the run is read, 0 to 1. */
+struct ws_graph_watcher {
+    void (*progress)(double share, void *context); /* NULL: not told */
+    void *context;
+};
+
+/* Reads the trace of a folder.  watcher: NULL: nobody watches.  Gives 0; 1 where it has more calls than `most` (0: any number that fits), or lasts for decades: then the
  * graph holds nothing; -1 on error.  ws_graph_free in every case. */
-int ws_graph_read(const char *directory, const struct ws_kb *kb, uint32_t most, struct ws_graph *graph,
-                  struct ws_error *error);
+int ws_graph_read(const char *directory, const struct ws_kb *kb, uint32_t most, const struct ws_graph_watcher *watcher,
+                  struct ws_graph *graph, struct ws_error *error);
 void ws_graph_free(struct ws_graph *graph);
 /* What was computed on the lane between the call before and this one. */
 int64_t ws_step_compute_ns(const struct ws_graph *graph, uint32_t step);
+/* The step of another thread that a need is on: of a meeting, that with which the last one awaited came. */
+uint32_t ws_need_step(const struct ws_graph *graph, const struct ws_need *need);
 /* The moment, as recorded, before which a step cannot end because of a need. */
 int64_t ws_need_moment_ns(const struct ws_graph *graph, const struct ws_need *need);
 /* For how long a step had to wait: until the last of its needs was there, not longer than it lasted. */

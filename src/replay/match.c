@@ -93,6 +93,11 @@ static uint32_t awaited(const struct ws_graph *graph, uint32_t attendant)
     return last;
 }
 
+uint32_t ws_need_step(const struct ws_graph *graph, const struct ws_need *need)
+{
+    return need->kind == WS_NEED_MEETING ? graph->attendants[awaited(graph, need->on)].step : need->on;
+}
+
 int64_t ws_need_moment_ns(const struct ws_graph *graph, const struct ws_need *need)
 {
     if (need->kind == WS_NEED_MEETING)

@@ -1,5 +1,6 @@
 /* The report for programs.  docs/report.md describes it; keys are never taken away. */
 #include "report/formats.h"
+#include "report/origin.h"
 #include "report/report.h"
 #include "report/tree.h"
 
@@ -75,6 +76,15 @@ static json_t *sites(const struct ws_problem *problem)
     return list;
 }
 
+static json_t *began(const struct ws_problem *problem)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < problem->began_count; i++)
+        json_array_append_new(list, ws_tree_origin(&problem->began[i], problem->began_ns));
+    return list;
+}
+
 json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains *gains)
 {
     json_t *entry = json_object();
@@ -91,6 +101,7 @@ json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains 
     json_object_set_new(entry, "advice", ws_tree_string(problem->advice));
     json_object_set_new(entry, "remedy", ws_tree_string(ws_remedies[problem->remedy]));
     if (gains && gains->known) {
+        json_object_set_new(entry, "began", began(problem));
         json_object_set_new(entry, "gain_s", ws_tree_seconds(problem->gain_ns));
         json_object_set_new(entry, "gain_if_removed_s", ws_tree_seconds(problem->removed_ns));
     }
@@ -139,7 +150,7 @@ static json_t *run_entry(const struct ws_diagnosis *diagnosis)
     return entry;
 }
 
-static json_t *efficiency(const struct ws_efficiency *efficiency)
+json_t *ws_tree_efficiency(const struct ws_efficiency *efficiency)
 {
     json_t *entry = json_object();
 
@@ -168,7 +179,7 @@ static json_t *phases(const struct ws_diagnosis *diagnosis)
             json_array_append_new(problems, ws_tree_problem(&phase->problems[k], NULL));
         json_object_set_new(entry, "name", ws_tree_string(phase->name));
         json_object_set_new(entry, "time_s", ws_tree_seconds(phase->total_ns));
-        json_object_set_new(entry, "efficiency", efficiency(&phase->efficiency));
+        json_object_set_new(entry, "efficiency", ws_tree_efficiency(&phase->efficiency));
         json_object_set_new(entry, "problems", problems);
         json_array_append_new(list, entry);
     }
@@ -204,7 +215,7 @@ json_t *ws_report_tree(const struct ws_diagnosis *diagnosis)
     json_object_set_new(small, "threshold_percent", json_real(diagnosis->threshold_percent));
     json_object_set_new(root, "format", json_integer(WS_REPORT_JSON_FORMAT));
     json_object_set_new(root, "run", run_entry(diagnosis));
-    json_object_set_new(root, "efficiency", efficiency(&diagnosis->efficiency));
+    json_object_set_new(root, "efficiency", ws_tree_efficiency(&diagnosis->efficiency));
     json_object_set_new(root, "gains", gains_entry(&diagnosis->gains));
     json_object_set_new(root, "problems", problems);
     json_object_set_new(root, "counted", counted_sites(diagnosis));

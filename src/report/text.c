@@ -1,6 +1,7 @@
 /* The report for reading: the run, then each problem with who waits for whom, where, why, and what to
  * change. */
 #include "report/formats.h"
+#include "report/origin.h"
 #include "report/sheet.h"
 
 #include "util/utf8.h"
@@ -14,6 +15,8 @@
 
 #define LABEL WS_SHEET_LABEL
 #define FEW_RANKS 6 /* up to which each rank is shown with its own time */
+#define MOST_BEGAN 3 /* origins of a problem that are told */
+#define LEAST_BEGAN_PERCENT 5.0
 
 /* ---- numbers ---- */
 
@@ -351,6 +354,33 @@ static void write_others(const struct ws_sheet *sheet, size_t left, const struct
 }
 
 /* What the replay of the run tells. */
+/* Where the waiting began, as far as that is not said by who caused it: somewhere behind those who passed it on, or one after
+ * the other. */
+static void write_began(const struct ws_sheet *sheet, size_t left, const struct ws_problem *problem)
+{
+    const char *label = "Began";
+    char percent[32];
+
+    for (size_t i = 0; i < problem->began_count && i < MOST_BEGAN; i++) {
+        const struct ws_origin *origin = &problem->began[i];
+        double share = ws_report_share((double)origin->duration_ns, (double)problem->began_ns);
+        struct ws_text text = {0};
+        if (share < LEAST_BEGAN_PERCENT)
+            break;
+        ws_text_printf(&text, "%s: ", ws_report_percent(share, percent));
+        ws_origin_place(&text, sheet, origin->kind, origin->from, origin->to);
+        ws_text_puts(&text, ", ");
+        if (origin->wave.ranks)
+            ws_text_printf(&text, "%ss %u to %u, a stage of %s each", sheet->process, origin->wave.first,
+                           origin->wave.last, ws_format_ns(origin->wave.stage_ns, percent));
+        else
+            ws_origin_ranks(&text, sheet, origin->ranks, origin->rank_count);
+        ws_sheet_labelled(sheet, left, label, text.bytes);
+        label = "";
+        ws_text_free(&text);
+    }
+}
+
 static void write_gain(const struct ws_sheet *sheet, size_t left, const struct ws_problem *problem,
                        const struct ws_gains *gains)
 {
@@ -380,6 +410,7 @@ static void write_problem(const struct ws_sheet *sheet, size_t number, const str
     write_waiting(sheet, left, problem);
     write_cause(sheet, left, problem);
     write_others(sheet, left, problem);
+    write_began(sheet, left, problem);
     fputc('\n', sheet->out);
     ws_sheet_paragraph(sheet, left, "Why", problem->description);
     ws_sheet_paragraph(sheet, left, "What to change", problem->advice);

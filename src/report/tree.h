@@ -21,6 +21,7 @@ json_t *ws_tree_string(const char *text);
 json_t *ws_tree_rounded(double number, double unit); /* a multiple of the unit */
 /* gains: NULL where they are not known. */
 json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains *gains);
+json_t *ws_tree_efficiency(const struct ws_efficiency *efficiency); /* null where it is not known */
 json_t *ws_tree_place(const struct ws_place *place); /* a call site, without its role */
 
 #endif

@@ -30,6 +30,11 @@ static const struct {
     {"window_free", WS_MEANS_WINDOW_FREE, WS_FLOW_ALL},
     {"fence", WS_MEANS_FENCE, WS_FLOW_ALL},
     {"allocation", WS_MEANS_CALL, WS_FLOW_ALL},
+    {"file_open", WS_MEANS_FILE, WS_FLOW_NONE},
+    {"file_close", WS_MEANS_FILE, WS_FLOW_NONE},
+    {"file_read", WS_MEANS_FILE, WS_FLOW_NONE},
+    {"file_write", WS_MEANS_FILE, WS_FLOW_NONE},
+    {"file_change", WS_MEANS_FILE, WS_FLOW_NONE},
 };
 static const char *const params[WS_KNOWN_COUNT] = {
     [WS_KNOWN_PEER] = "peer",

@@ -23,6 +23,7 @@ enum ws_means {
     WS_MEANS_WINDOW, /* makes one */
     WS_MEANS_WINDOW_FREE,
     WS_MEANS_FENCE,
+    WS_MEANS_FILE, /* a file is opened, closed, read, written or changed */
 };
 /* Who waits for whom where several processes take part in an operation. */
 enum ws_flow {

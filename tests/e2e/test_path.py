@@ -1,0 +1,156 @@
+"""Where waiting began: delays followed back to the rank that was late of itself, under real MPIs and in virtual time.
+
+What is planted is slept, far above what a busy machine adds.
+"""
+import json
+import os
+import shutil
+
+import story
+
+CHAIN = """
+#include <mpi.h>
+#include <unistd.h>
+/* The first rank is late; the others pass it on. */
+int main(int argc, char **argv)
+{
+    int rank, size, token = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        usleep(400000);
+    else
+        MPI_Recv(&token, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank < size - 1)
+        MPI_Send(&token, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+WAVE = """
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank, size, row[64] = {0};
+    MPI_File file;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int sweep = 0; sweep < 3; sweep++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank > 0)
+            MPI_Recv(row, 64, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        usleep(STAGE);
+        if (rank < size - 1)
+            MPI_Send(row, 64, MPI_INT, rank + 1, 0, MPI_COMM_WORLD);
+    }
+    if (argc > 1) {
+        MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+        MPI_File_write_at(file, rank * sizeof row, row, 64, MPI_INT, MPI_STATUS_IGNORE);
+        MPI_File_close(&file);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="z" routing="Full">
+    <cluster id="c" prefix="n" suffix="" radical="0-31" speed="1Gf" bw="1.25GBps" lat="1us"/>
+  </zone>
+</platform>
+"""
+
+
+def path(trace):
+    result = story.whyslow("path", "--json", trace)
+    assert result.returncode == 0, result.stderr
+    found = json.loads(result.stdout)
+    # What holds of every run: the path is the whole wall time, and all waiting has a cause.
+    assert abs(sum(part["time_s"] for part in found["critical_path"]["parts"]) - found["wall_s"]) < 1e-6, found
+    waiting = found["waiting"]
+    assert abs(sum(cause["duration_s"] for cause in waiting["began"]) - waiting["duration_s"]) < 1e-6, waiting
+    return found
+
+
+def recorded(folder, mpi, source, name, ranks, *flags, words=()):
+    program = mpi.compile(story.write(folder, name + ".c", source), os.path.join(folder, f"{mpi.name}.{name}"), *flags)
+    story.record(program + ".trace", mpi.command(ranks, program, *words))
+    return program + ".trace"
+
+
+def test_one_cause_for_all_that_wait(folder):
+    for mpi in story.mpis():
+        trace = recorded(folder, mpi, CHAIN, "chain", 5)
+        found = path(trace)
+        cause = found["waiting"]["began"][0]
+        assert cause["kind"] == "computation" and cause["rank"] == 0 and cause["site"]["called"] == "MPI_Send", cause
+        assert 1.4 < cause["duration_s"] < 2.2 and cause["share"] > 0.7, cause  # four ranks wait 0.4 s each
+        assert cause["direct_s"] < 0.5 * cause["duration_s"], cause
+        assert [stop["rank"] for stop in cause["way"]] == [1, 2, 3, 4], cause
+        longest = found["critical_path"]["parts"][0]
+        assert longest["kind"] == "computation" and longest["ranks"][0]["rank"] == 0, longest
+        assert 0.39 < longest["ranks"][0]["duration_s"], longest
+        late = [each for each in story.diagnose(trace)["problems"] if each["id"] == "late-sender"]
+        began = [origin for each in late for origin in each["began"][:1]]
+        assert began and all(origin["rank"] == 0 and origin["kind"] == "computation" for origin in began), late
+        text = story.whyslow("path", trace).stdout
+        assert "rank 0 → 1 (MPI_Recv" in text, text
+
+
+def check_wave(trace, ranks, stage_s, tolerance):
+    found = path(trace)
+    waves = [cause for cause in found["waiting"]["began"] if cause["kind"] == "wavefront"]
+    assert len(waves) == 1, found["waiting"]
+    wave = waves[0]["wavefront"]
+    assert (wave["ranks"], wave["first_rank"], wave["last_rank"], wave["sweeps"]) == (ranks, 0, ranks - 1, 3), wave
+    assert abs(wave["stage_s"] / stage_s - 1) < tolerance, wave
+    assert 1 - tolerance < wave["period_s"] / (ranks * stage_s) < 1 + 10 * tolerance, wave
+    assert waves[0]["from"]["called"] == "MPI_Recv" and waves[0]["site"]["called"] == "MPI_Send", waves
+    assert found["waiting"]["began"][0] == waves[0] and waves[0]["share"] > 0.6, found["waiting"]
+    assert abs(found["efficiency"]["serialisation"] * ranks - 1) < 2 * tolerance, found["efficiency"]
+    return found
+
+
+def test_a_wavefront_is_named(folder):
+    for mpi in story.mpis():
+        trace = recorded(folder, mpi, WAVE, "wave", 4, "-DSTAGE=50000", words=[os.path.join(folder, mpi.name + ".file")])
+        found = check_wave(trace, 4, 0.05, 0.3)
+        assert found["critical_path"]["by_kind_s"]["io"] > 0, found["critical_path"]["by_kind_s"]
+        text = story.whyslow("diagnose", trace).stdout
+        assert "Began" in text and "a serialised wavefront from MPI_Send" in text, text
+        text = " ".join(story.whyslow("path", trace).stdout.split())
+        assert "The ranks work one after another, from rank 0 to rank 3" in text and "red-black" in text, text
+
+
+def test_in_virtual_time(folder):
+    if not shutil.which("smpicc"):
+        return
+    source, program = story.write(folder, "wave.c", WAVE), os.path.join(folder, "wave")
+    platform, hosts = story.write(folder, "p.xml", PLATFORM), os.path.join(folder, "hosts")
+    story.write(folder, "hosts", "".join(f"n{i}\n" for i in range(32)))
+    result = story.whyslow("cc", "-g", "-DSTAGE=50000", source, "-o", program)
+    assert result.returncode == 0, result.stderr
+    trace = os.path.join(folder, "trace")
+    story.record(trace, ["smpirun", "-np", "32", "-platform", platform, "-hostfile", hosts,
+                         "--cfg=smpi/simulate-computation:no", program])
+    check_wave(trace, 32, 0.05, 0.001)
+
+
+def test_mistakes(folder):
+    empty = os.path.join(folder, "empty")
+    os.mkdir(empty)
+    assert story.whyslow("path", empty).returncode == 3
+    assert story.whyslow("path", os.path.join(folder, "nothing")).returncode == 3
+    assert story.whyslow("path").returncode == 2
+    assert "one cause" in " ".join(story.whyslow("path", "--help").stdout.split())
+
+
+if __name__ == "__main__":
+    story.main()
