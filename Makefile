@@ -4,6 +4,7 @@
 #   make test     installs what is needed, builds, and runs all tests
 #   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis;
 #                 BENCH=--large also diagnoses 10^8 events, BENCH=--cost measures the first only
+#   make experiments  the programs of examples/ before and after the advice, on 1 to 128 simulated ranks (SimGrid, matplotlib)
 #   make page     builds the page of `whyslow report` anew from its sources (needs npm)
 #   make screenshots  makes the pictures of the README from the Jacobi program
 #   make install  PREFIX=/usr/local DESTDIR= ...
@@ -11,7 +12,7 @@ PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: build dependencies demo test bench page screenshots install clean
+.PHONY: build dependencies demo test bench experiments page screenshots install clean
 
 build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) --target whyslow
@@ -44,6 +45,10 @@ test: dependencies
 bench: build
 	cmake --build --preset $(PRESET) --target engine_speed bench_team make_trace read_trace
 	python3 bench/run.py $(BUILD)/whyslow $(BENCH)
+
+experiments: build
+	/usr/bin/python3 experiments/run.py $(EXPERIMENTS) $(BUILD)/whyslow
+	/usr/bin/python3 experiments/what_if.py $(BUILD)/whyslow
 
 PAGE := src/report/page
 

@@ -24,6 +24,7 @@ static double sweep(const struct plate *plate, double *mesh, enum colour colour,
             change = greater(change, fabs(here[j] - old));
         }
     }
+    work(POINT_WORK * plate->n / 2 * (last - first + 1));
     return change;
 }
 

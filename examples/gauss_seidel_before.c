@@ -18,6 +18,7 @@ static double sweep(const struct plate *plate, double *mesh)
             change = greater(change, fabs(here[j] - old));
         }
     }
+    work(POINT_WORK * plate->n * (plate->last - plate->first + 1));
     return change;
 }
 

@@ -37,6 +37,7 @@ static double cardiogram(const struct tissue *tissue, double *block, double *mes
             for (int j = 0; j < columns; j++)
                 sum += felt(tissue, place[0] * rows + i, place[1] * columns + j, *mesh++);
     }
+    work(FELT_WORK * points * tissue->size);
     return sum;
 }
 

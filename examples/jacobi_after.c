@@ -40,7 +40,7 @@ static void start_exchange(const struct plate *plate, double *mesh, MPI_Request 
 /* Computes the points of rows first to last anew; returns the greatest change. */
 static double sweep(const struct plate *plate, double *old, double *new, int first, int last)
 {
-    double change = 0;
+    double change = 0, points = 0;
 
     for (int i = first; i <= last; i++) {
         const double *above = row(plate, old, i - 1), *here = row(plate, old, i),
@@ -50,7 +50,9 @@ static double sweep(const struct plate *plate, double *old, double *new, int fir
             out[j] = 0.25 * (above[j] + below[j] + here[j - 1] + here[j + 1]);
             change = greater(change, fabs(out[j] - here[j]));
         }
+        points += width(plate, i);
     }
+    work(POINT_WORK * points);
     return change;
 }
 

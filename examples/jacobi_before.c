@@ -30,7 +30,7 @@ static void exchange(const struct plate *plate, double *mesh)
 /* Computes all points of the rows anew; returns the greatest change. */
 static double sweep(const struct plate *plate, double *old, double *new)
 {
-    double change = 0;
+    double change = 0, points = 0;
 
     for (int i = plate->first; i <= plate->last; i++) {
         const double *above = row(plate, old, i - 1), *here = row(plate, old, i),
@@ -40,7 +40,9 @@ static double sweep(const struct plate *plate, double *old, double *new)
             out[j] = 0.25 * (above[j] + below[j] + here[j - 1] + here[j + 1]);
             change = greater(change, fabs(out[j] - here[j]));
         }
+        points += width(plate, i);
     }
+    work(POINT_WORK * points);
     return change;
 }
 
