@@ -100,8 +100,9 @@ json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains 
     json_object_set_new(entry, "description", ws_tree_string(problem->description));
     json_object_set_new(entry, "advice", ws_tree_string(problem->advice));
     json_object_set_new(entry, "remedy", ws_tree_string(ws_remedies[problem->remedy]));
-    if (gains && gains->known) {
+    if (problem->began_count)
         json_object_set_new(entry, "began", began(problem));
+    if (gains && gains->known) {
         json_object_set_new(entry, "gain_s", ws_tree_seconds(problem->gain_ns));
         json_object_set_new(entry, "gain_if_removed_s", ws_tree_seconds(problem->removed_ns));
     }

@@ -18,8 +18,8 @@ int ws_report_comparison(const struct ws_comparison *comparison, const char *for
 int ws_report_verdict(const struct ws_verdict *verdict, const char *format, FILE *out,
                       struct ws_error *error);
 
-/* What "json" wrote, read again (ws_diagnosis_free): all but phases, counted calls and what is known of
- * clocks. Fails with WS_BAD_INPUT, naming the file and the place in it. */
+/* What "json" wrote, read again (ws_diagnosis_free): all but phases, counted calls, what replaying the run
+ * told of its problems and what is known of clocks. Fails with WS_BAD_INPUT, naming the file and the place in it. */
 #define WS_REPORT_JSON_FORMAT 1
 int ws_report_read(const char *path, struct ws_diagnosis *diagnosis, struct ws_error *error);
 

@@ -30,6 +30,16 @@ static struct ws_rank_share last[] = {{7, 360 * MS, 40}};
 static struct ws_place barrier_places[] = {
     {"rank", "MPI_Barrier", "", "", "/usr/lib/libsolver.so.2", 0, 0xabc, true, true},
 };
+/* Where the late messages began: one after another, and in what rank 0 computes after a barrier. */
+static struct ws_rank_share made_up_first[] = {{0, 1648 * MS, 1}}, made_up_second[] = {{0, 400 * MS, 1}, {3, 12 * MS, 1}};
+static struct ws_way made_up_way[] = {
+    {1, {.called = "MPI_Waitall", .function = "exchange", .file = "tests/report/jacobi.c", .line = 9}, 30 * MS}};
+static struct ws_origin made_up_began[] = {
+    {.kind = "wavefront", .from = &message_places[0], .to = &message_places[1], .ranks = made_up_first, .rank_count = 1,
+     .duration_ns = 1648 * MS, .wave = {4, 0, 3, 1000, 250000, 1071000}},
+    {.kind = "computation", .from = &barrier_places[0], .to = &message_places[1], .ranks = made_up_second, .rank_count = 2,
+     .duration_ns = 412 * MS, .way = made_up_way, .way_count = 1},
+};
 static struct ws_problem made_up_problems[] = {
     {"late-sender", "Late sender",
      "The receiver waits for a message that has not been sent yet: rank 0 sends it 0.4–0.7 ms after the "
@@ -37,7 +47,7 @@ static struct ws_problem made_up_problems[] = {
      "Move the MPI_Send at border.c:63 before the computation that precedes it, or post MPI_Irecv at "
      "jacobi.c:7 earlier and wait for it after the inner points.\nWhat does not depend on the border can be "
      "computed meanwhile.",
-     21.37, 2060 * MS, 4000, receivers, 3, senders, 1, message_places, 3, 0, NULL, 0, 0, WS_REMEDY_NONE, 0, 0},
+     21.37, 2060 * MS, 4000, receivers, 3, senders, 1, message_places, 3, 0, made_up_began, 2, 2060 * MS, WS_REMEDY_NONE, 0, 0},
     {"wait-at-barrier", "Delay before a barrier", "Rank 7 comes last to the barrier.",
      "Give rank 7 less work.", 3.7344, 360 * MS, 40, everyone, 8, last, 1, barrier_places, 1, 1, NULL, 0, 0, WS_REMEDY_NONE, 0, 0},
 };

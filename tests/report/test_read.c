@@ -29,9 +29,11 @@ static void test_what_was_written_is_read(void **state)
 {
     struct ws_diagnosis slow = made_up_slow_run(), again;
     struct ws_error error = {0};
-    char *report = written(&slow, "json"), *second;
+    char *report, *second;
     (void)state;
 
+    slow.problems[0].began_count = 0; /* not read, as what else a replay tells */
+    report = written(&slow, "json");
     write_file(report, strlen(report));
     assert_int_equal(ws_report_read(path, &again, &error), 0);
     again.clocks = slow.clocks; /* not read */

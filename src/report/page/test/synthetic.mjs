@@ -231,6 +231,18 @@ function problemOf(index, name, rows, end, names, source) {
         advice: names.text ?? "Send first and compute then; or start the receive early by MPI_Irecv and complete it where the data are needed.",
         waits_for: [...waits.values()].sort((a, b) => b.duration_s - a.duration_s).slice(0, 2000),
         waits_for_more: 0,
+        began: [
+            {
+                kind: "wavefront", rank: 0, from: site("", "MPI_Recv", 14), site: site("", "MPI_Send", 12), share: 0.7, duration_s: 0.7 * duration,
+                ranks: [{ rank: 0, duration_s: 0.7 * duration }], way: [],
+                wavefront: { ranks: rows.length, first_rank: 0, last_rank: rows.length - 1, sweeps: 9, stage_s: 0.05, period_s: 0.2 },
+            },
+            {
+                kind: "computation", rank: 3, from: null, site: site("", "MPI_Send", 12), share: 0.26, duration_s: 0.26 * duration,
+                ranks: [{ rank: 3, duration_s: 0.2 * duration }, { rank: 1, duration_s: 0.06 * duration }], way: [],
+            },
+            { kind: "io", rank: 1, site: site("", "MPI_File_write", 19), share: 0.04, duration_s: 0.04 * duration, ranks: [{ rank: 1, duration_s: 0.04 * duration }], way: [] },
+        ],
         histogram: { begin_s: 0, width_s: end / 64e9, duration_s: bins },
         instances: instances.sort((a, b) => b.duration_s - a.duration_s).slice(0, 100),
     };
@@ -260,7 +272,7 @@ export function synthetic({ ranks = 4, events = 2000, bins = 4096, seed = 1, sou
             exit_code: 0,
             recording: { events: key.events, bytes: 20 * key.events, cost_s: 2e-8 * key.events, lost: 0, unmatched: 0 },
         },
-        efficiency: { parallel: mean / (end / 1e9), load_balance: mean / most, communication: most / (end / 1e9) },
+        efficiency: { parallel: mean / (end / 1e9), load_balance: mean / most, communication: most / (end / 1e9), serialisation: 0.91, transfer: most / (end / 0.91e9) },
         ranks: rankList,
         problems: [
             problemOf(0, names.problem ?? "Late sender", rows, end, all, source),

@@ -34,6 +34,7 @@ test("overview: the run in numbers, fix this first, the ranks", async () => {
     const whole = (share) => `${Math.round(100 * share)} %`;
     const { parallel, load_balance, communication } = report.efficiency;
     for (const share of [parallel, load_balance, communication]) assert.ok(figures.includes(whole(share)), figures);
+    assert.match(figures, /91 % serialisation/);
     assert.match(figures, /wall time of 5 ranks/);
     await opened.says(".fix", /Fix this first\s+Late sender\s+\d+ % of the ranks’ time/);
     await opened.counts(".rank-rows li", 5);
@@ -52,6 +53,9 @@ test("problem: texts, both call sites in colour, who waits, when, and the way to
     await page.getByRole("link", { name: "Why, and what to change" }).click();
     await opened.says(".detail-head", /Late sender/);
     await opened.says(".advice", /Send first and compute then/);
+    await opened.says(".began", /70 % a serialised wavefront: the ranks work one after another, from rank 0 to 4, each a stage of 50 ms after/);
+    await opened.says(".began", /26 % computation between the begin of the recording and MPI_Send in exchange at ring.c:12, ranks 1, 3/);
+    await opened.counts(".began li", 2); // the third is a trifle
     await opened.counts(".sites .site", 2);
     await eventually(async () => assert.equal((await text(".site.waits .marked")).trim().split(/\s+/)[0], "14"));
     await eventually(async () => assert.equal((await text(".site.causes .marked")).trim().split(/\s+/)[0], "12"));

@@ -51,6 +51,17 @@ export interface Histogram {
     duration_s: number[];
 }
 
+/** Where waiting began (docs/critical-path.md). */
+export interface Origin {
+    kind: string;
+    from?: Place | null;
+    site: Place | null;
+    share: number;
+    duration_s: number;
+    ranks: RankShare[];
+    wavefront?: { ranks: number; first_rank: number; last_rank: number; sweeps: number; stage_s: number; period_s: number };
+}
+
 export interface Problem {
     id: string;
     name: string;
@@ -65,6 +76,7 @@ export interface Problem {
     remedy?: string;
     gain_s?: number;
     gain_if_removed_s?: number;
+    began?: Origin[];
     waits_for?: WaitsFor[];
     waits_for_more?: number;
     histogram?: Histogram | null;
@@ -114,6 +126,8 @@ export interface Efficiency {
     parallel: number;
     load_balance: number;
     communication: number;
+    serialisation?: number | null;
+    transfer?: number | null;
 }
 
 export interface Phase {

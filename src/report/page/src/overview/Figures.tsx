@@ -40,6 +40,12 @@ export function Figures({ report }: { report: Report }) {
                     <Efficiency title="load balance" share={efficiency.load_balance} />
                     <span class="sign">×</span>
                     <Efficiency title="communication efficiency" share={efficiency.communication} />
+                    {typeof efficiency.serialisation === "number" && typeof efficiency.transfer === "number" && (
+                        <p class="note">
+                            Communication is {percent(efficiency.serialisation)} serialisation ({processes()} wait for each other’s work) ×{" "}
+                            {percent(efficiency.transfer)} transfer (messages and calls take time themselves).
+                        </p>
+                    )}
                     <p class="note">
                         Load balance: mean by greatest computing time of a {process()}; communication: greatest computing time by run time. 80 % is called
                         acceptable.

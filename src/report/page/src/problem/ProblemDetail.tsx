@@ -7,6 +7,7 @@ import { processes } from "../text/process";
 import { Name } from "../ui/Name";
 import { Prose } from "../ui/Prose";
 import { Swatch } from "../ui/Swatch";
+import { Began } from "./Began";
 import { Gain } from "./Gain";
 import { Instances } from "./Instances";
 import { SiteCard } from "./SiteCard";
@@ -44,6 +45,7 @@ export function ProblemDetail({ report, index }: { report: Report; index: number
                     <Gain problem={problem} gains={report.gains} />
                 </section>
             </div>
+            <Began problem={problem} />
             <div class={waiting.length > 1 ? "sites two" : "sites"}>
                 {waiting.map((site, i) => (
                     <SiteCard key={i} site={site} />
