@@ -5,6 +5,8 @@
 #   make bench    measures the cost of recording (beside EZTrace, if installed) and the speed of diagnosis;
 #                 BENCH=--large also diagnoses 10^8 events, BENCH=--cost measures the first only
 #   make experiments  the programs of examples/ before and after the advice, on 1 to 128 simulated ranks (SimGrid, matplotlib)
+#   make experiments-predict  estimates programs on targets that differ, beside what they take (docs/prediction.md);
+#                 EXPERIMENT=--quick takes two programs and writes no docs
 #   make page     builds the page of `whyslow report` anew from its sources (needs npm)
 #   make screenshots  makes the pictures of the README from the Jacobi program
 #   make install  PREFIX=/usr/local DESTDIR= ...
@@ -12,7 +14,7 @@ PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: build dependencies demo test bench experiments page screenshots install clean
+.PHONY: build dependencies demo test bench experiments experiments-predict page screenshots install clean
 
 build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) --target whyslow
@@ -49,6 +51,12 @@ bench: build
 experiments: build
 	/usr/bin/python3 experiments/run.py $(EXPERIMENTS) $(BUILD)/whyslow
 	/usr/bin/python3 experiments/what_if.py $(BUILD)/whyslow
+
+# Plots want the system's Python, for which Debian has matplotlib.
+experiments-predict: build
+	scripts/install-deps.sh valgrind qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu \
+	    libc6-dev-riscv64-cross python3-matplotlib
+	/usr/bin/python3 experiments/predict/run.py $(BUILD)/whyslow $(EXPERIMENT)
 
 PAGE := src/report/page
 

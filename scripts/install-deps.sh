@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Whyslow is built, run and tested with on Debian 12 (and its relatives).  Does nothing where
-# all is there.  WHYSLOW_NO_INSTALL=1: only tells what is missing.
+# all is there.  WHYSLOW_NO_INSTALL=1: only tells what is missing.  More packages may be named.
 set -euo pipefail
 
 packages=(
@@ -15,6 +15,8 @@ packages=(
     otf2-tools python3-otf2 eztrace
     lammps gromacs scalapack-mpi-test libcoarrays-openmpi-dev libcoarrays-mpich-dev
 )
+
+packages+=("$@")
 
 # Some builds of Node.js bring npm, Debian's does not.
 command -v npm >/dev/null || packages+=(npm)

@@ -39,7 +39,7 @@ static int larger(const void *a, const void *b)
 
 static void print_shares(const struct ws_estimate *estimate, FILE *out)
 {
-    struct ws_share shares[WS_COLUMNS];
+    struct ws_share shares[WS_COLUMNS + 1];
     size_t shown = 0;
     double rest = 0;
 

@@ -42,7 +42,7 @@ static void test_costs_are_found(void **state)
         struct ws_work work = random_work(&story.seed);
         double reference_s = true_time_s(&story.reference, &work),
                target_s = true_time_s(&story.target, &work);
-        double estimate_s = ws_pair_transfer_s(&story.pair, &work, reference_s);
+        double estimate_s = ws_pair_transfer_s(&story.pair, &work, 1, reference_s);
         assert_true(fabs(log(estimate_s / target_s)) < 0.03);
     }
     end(&story);
@@ -82,7 +82,7 @@ static void test_intervals_cover(void **state)
                 true_time_s(&story.reference, &work) * exp(own + noise * random_normal(&story.seed));
             double target_s =
                 true_time_s(&story.target, &work) * exp(own + noise * random_normal(&story.seed));
-            double estimate_s = ws_pair_transfer_s(&story.pair, &work, reference_s);
+            double estimate_s = ws_pair_transfer_s(&story.pair, &work, 1, reference_s);
             within += fabs(log(target_s / estimate_s)) <= story.pair.half_width;
         }
         end(&story);
@@ -146,7 +146,7 @@ static void test_empty_work(void **state)
     (void)state;
 
     begin(&story, 0, 0.01, 2, true);
-    assert_true(ws_pair_transfer_s(&story.pair, &nothing, 1) == 0);
+    assert_true(ws_pair_transfer_s(&story.pair, &nothing, 1, 1) == 0);
     assert_true(ws_pair_outside(&story.pair, &nothing, &column) == 0);
     end(&story);
 }

@@ -62,8 +62,11 @@ void ws_subject_of_program(const struct ws_program *program, struct ws_arena *ar
     for (size_t i = 0; i < program->run_count; i++) {
         const struct ws_program_run *run = &program->runs[i];
         struct ws_measured *measured = &subject->runs[i];
-        *measured = (struct ws_measured){
-            .size = run->size, .time_s = run->cpu_s, .spread = run->spread, .has_work = run->has_counts};
+        *measured = (struct ws_measured){.size = run->size,
+                                         .time_s = run->cpu_s,
+                                         .spread = run->spread,
+                                         .processes = run->processes,
+                                         .has_work = run->has_counts};
         ws_work_of_run(run, &measured->work);
         if (run->has_paper)
             memcpy(measured->parameters, run->paper, sizeof measured->parameters);

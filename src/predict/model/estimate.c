@@ -85,18 +85,39 @@ static double by_characteristics(const struct question *question, const struct w
     return 0;
 }
 
+/* The kinds of work, and starting the processes. */
+static void set_kernel_shares(const struct question *question, const struct ws_measured *run,
+                              struct ws_estimate *estimate)
+{
+    const struct ws_side *target = &question->pair->target;
+    const char *names[WS_COLUMNS + 1];
+    double seconds[WS_COLUMNS + 1], theory_s = ws_side_time_s(target, &run->work, seconds);
+    double start_s = ws_pair_start_s(target, run->processes, estimate->estimate_s);
+
+    for (size_t j = 0; j < WS_COLUMNS; j++) {
+        names[j] = ws_column_names[j];
+        seconds[j] *= theory_s > 0 ? (estimate->estimate_s - start_s) / theory_s : 0;
+    }
+    names[WS_COLUMNS] = "start";
+    seconds[WS_COLUMNS] = start_s;
+    set_shares(estimate, names, seconds, WS_COLUMNS + 1);
+}
+
 static double by_kernels(const struct question *question, const struct ws_measured *run,
                          struct ws_estimate *estimate)
 {
-    double seconds[WS_COLUMNS], theory_s = ws_side_time_s(&question->pair->reference, &run->work, seconds);
+    const struct ws_pair *pair = question->pair;
+    double seconds[WS_COLUMNS], theory_s = ws_side_time_s(&pair->reference, &run->work, seconds);
     enum ws_column missing;
 
     estimate->model = "kernels";
-    estimate->exponent = question->pair->exponent;
-    estimate->correction = theory_s > 0 ? run->time_s / theory_s : 0;
-    estimate->estimate_s = ws_pair_transfer_s(question->pair, &run->work, run->time_s);
-    ws_side_time_s(&question->pair->target, &run->work, seconds);
-    set_shares(estimate, ws_column_names, seconds, WS_COLUMNS);
+    estimate->exponent = pair->exponent;
+    estimate->correction =
+        theory_s > 0
+            ? (run->time_s - ws_pair_start_s(&pair->reference, run->processes, run->time_s)) / theory_s
+            : 0;
+    estimate->estimate_s = ws_pair_transfer_s(pair, &run->work, run->processes, run->time_s);
+    set_kernel_shares(question, run, estimate);
     estimate->outside = ws_pair_outside(question->pair, &run->work, &missing);
     if (estimate->outside > WARN_OUTSIDE)
         warn(question, estimate,
@@ -311,7 +332,8 @@ static struct ws_estimate follow_size(const struct question *question, const str
     bool kernels = series->has_works && question->pair->kernel_count >= WS_LEAST_KERNELS;
     const struct ws_sized sized = {series->count, series->sizes, series->times_s,
                                    series->has_works ? series->works : NULL};
-    struct ws_measured run = {.size = size, .has_work = series->has_works};
+    struct ws_measured run = {
+        .size = size, .has_work = series->has_works, .processes = question->subject->runs[0].processes};
     struct ws_size_estimate at;
     double half_width;
 

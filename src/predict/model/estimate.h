@@ -10,7 +10,8 @@
 struct ws_measured {
     double size;           /* of its input, > 0; 0: not told */
     double time_s, spread; /* CPU seconds; spread relative */
-    bool has_work;         /* what it did was counted; else only the times are known */
+    double processes;
+    bool has_work; /* what it did was counted; else only the times are known */
     struct ws_work work;
     double parameters[WS_PARAMETERS]; /* h1..h11 */
 };
@@ -58,7 +59,7 @@ struct ws_estimate {
     double exponent;      /* lambda of the correction */
     double correction;    /* measured / theoretical time on the reference */
     double anchor_factor; /* by which the run on the target moved the estimate; 1: none */
-    struct ws_share shares[WS_COLUMNS];
+    struct ws_share shares[WS_COLUMNS + 1];
     size_t share_count;
     double outside;        /* share of the work that the kernels do not span */
     const char *size_form; /* how it was followed to this size; NULL: it was measured */

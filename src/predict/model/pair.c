@@ -83,19 +83,17 @@ static double scale_of(const struct table *table, size_t side, bool huge, size_t
     return sqrt(sum / (double)table->count);
 }
 
-/* Fits a side without kernel `out`; `toward` are costs that the fit is drawn to with weight `prior`. */
-static void fit_costs(const struct table *table, size_t side, bool huge, size_t out, const double *toward,
-                      double prior, double costs[WS_COLUMNS])
+/* The kernels' rows with these weights, and the costs that the fit is drawn to. */
+static void solve(const struct table *table, size_t side, bool huge, const double *weights,
+                  const double *toward, double prior, double costs[WS_COLUMNS])
 {
     size_t rows = table->count + WS_COLUMNS;
     double *a = ws_alloc_array(rows * WS_COLUMNS, sizeof *a), *b = ws_alloc_array(rows, sizeof *b);
 
     for (size_t i = 0; i < table->count; i++) {
-        double weight = i == out ? 0 : table->weights[side][i];
         for (size_t j = 0; j < WS_COLUMNS; j++)
-            a[i * WS_COLUMNS + j] =
-                weight * table->columns[side][huge][i * WS_COLUMNS + j] / table->times_s[side][i];
-        b[i] = weight;
+            a[i * WS_COLUMNS + j] = weights[i] * table->columns[side][huge][i * WS_COLUMNS + j];
+        b[i] = weights[i] * table->times_s[side][i];
     }
     for (size_t j = 0; j < WS_COLUMNS && prior > 0; j++) {
         double weight = sqrt(prior * (double)table->count) * scale_of(table, side, huge, j);
@@ -105,6 +103,40 @@ static void fit_costs(const struct table *table, size_t side, bool huge, size_t 
     ws_nnls(rows, WS_COLUMNS, a, b, costs, NULL);
     free(a);
     free(b);
+}
+
+static double sum_of(const double *columns, const double *costs)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < WS_COLUMNS; j++)
+        sum += columns[j] * costs[j];
+    return sum;
+}
+
+#define TURNS 4
+#define LEAST_GUESS 1e-3 /* of the measured time: below, an estimate is as bad as it can be */
+
+/* Fits a side without kernel `out`; `toward` are costs that the fit is drawn to with weight `prior`.  An
+ * error relative to the measured time counts an estimate that is far too small as 1 at most, and one that is
+ * far too large as anything; so from the second turn on errors are relative to the geometric mean of both,
+ * which treats them alike. */
+static void fit_costs(const struct table *table, size_t side, bool huge, size_t out, const double *toward,
+                      double prior, double costs[WS_COLUMNS])
+{
+    double *weights = ws_alloc_array(table->count, sizeof *weights);
+
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (size_t i = 0; i < table->count; i++) {
+            double time_s = table->times_s[side][i], guess_s = time_s;
+            if (turn > 0)
+                guess_s =
+                    fmax(sum_of(table->columns[side][huge] + i * WS_COLUMNS, costs), LEAST_GUESS * time_s);
+            weights[i] = i == out ? 0 : table->weights[side][i] / sqrt(time_s * guess_s);
+        }
+        solve(table, side, huge, weights, toward, prior, costs);
+    }
+    free(weights);
 }
 
 static double geometric_factor(const struct table *table, size_t out)
@@ -119,25 +151,24 @@ static double geometric_factor(const struct table *table, size_t out)
     return exp(sum / weights);
 }
 
-/* Both sides' costs without kernel `out`. */
-static void fit_both(const struct table *table, const bool huge[2], size_t out, double prior,
-                     double costs[2][WS_COLUMNS])
+/* The target's costs, drawn to the reference's times the node factor. */
+static void fit_target(const struct table *table, bool huge, size_t out, double prior,
+                       const double reference[WS_COLUMNS], double costs[WS_COLUMNS])
 {
     double factor = geometric_factor(table, out), toward[WS_COLUMNS];
 
-    fit_costs(table, 0, huge[0], out, NULL, 0, costs[0]);
     for (size_t j = 0; j < WS_COLUMNS; j++)
-        toward[j] = factor * costs[0][j];
-    fit_costs(table, 1, huge[1], out, toward, prior, costs[1]);
+        toward[j] = factor * reference[j];
+    fit_costs(table, 1, huge, out, toward, prior, costs);
 }
 
-static double sum_of(const double *columns, const double *costs)
-{
-    double sum = 0;
+/* ---- starting a process ---- */
 
-    for (size_t j = 0; j < WS_COLUMNS; j++)
-        sum += columns[j] * costs[j];
-    return sum;
+static double start_s(const struct ws_node *node)
+{
+    const struct ws_kernel_time *start = ws_node_kernel(node, WS_START_KERNEL);
+
+    return start ? start->time_s : 0;
 }
 
 static double transfer_s(double theory_target_s, double reference_s, double theory_reference_s,
@@ -150,7 +181,7 @@ static double transfer_s(double theory_target_s, double reference_s, double theo
 
 /* ---- cross-validation ---- */
 
-static const double priors[] = {0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 10};
+static const double priors[] = {0, 0.01, 0.1, 0.3, 1, 10};
 #define PRIORS (sizeof priors / sizeof *priors)
 #define EXPONENT_STEPS 20
 
@@ -175,11 +206,14 @@ static double mean_error(const struct guess *guesses, size_t count, double expon
     return sum / (double)count;
 }
 
-static void guess_each(const struct table *table, const bool huge[2], double prior, struct guess *guesses)
+/* references: the costs there without each kernel. */
+static void guess_each(const struct table *table, const bool huge[2], double prior,
+                       const double (*references)[WS_COLUMNS], struct guess *guesses)
 {
     for (size_t i = 0; i < table->count; i++) {
-        double costs[2][WS_COLUMNS];
-        fit_both(table, huge, i, prior, costs);
+        double target[WS_COLUMNS];
+        const double *const costs[2] = {references[i], target};
+        fit_target(table, huge[1], i, prior, references[i], target);
         for (size_t side = 0; side < 2; side++) {
             guesses[i].theory_s[side] =
                 sum_of(table->columns[side][huge[side]] + i * WS_COLUMNS, costs[side]);
@@ -226,22 +260,31 @@ static void keep_best(const struct table *table, const bool huge[2], double prio
     free(distances);
 }
 
-static void choose(const struct table *table, struct ws_pair *pair)
+/* All priors, for these pages of both. */
+static void try_pages(const struct table *table, const bool huge[2], const double (*references)[WS_COLUMNS],
+                      struct ws_pair *pair)
 {
     struct guess *guesses = ws_alloc_array(table->count, sizeof *guesses);
-    const struct ws_node *nodes[2] = {pair->reference.node, pair->target.node};
 
-    pair->error = INFINITY;
-    for (int pages = 0; pages < 4; pages++) {
-        const bool huge[2] = {pages & 1, pages & 2};
-        if ((huge[0] && !ws_ladder_has(nodes[0], true)) || (huge[1] && !ws_ladder_has(nodes[1], true)))
-            continue;
-        for (size_t i = 0; i < PRIORS; i++) {
-            guess_each(table, huge, priors[i], guesses);
-            keep_best(table, huge, priors[i], guesses, pair);
-        }
+    for (size_t i = 0; i < PRIORS; i++) {
+        guess_each(table, huge, priors[i], references, guesses);
+        keep_best(table, huge, priors[i], guesses, pair);
     }
     free(guesses);
+}
+
+static void choose(const struct table *table, struct ws_pair *pair)
+{
+    double(*references)[WS_COLUMNS] = ws_alloc_array(table->count, sizeof *references);
+
+    pair->error = INFINITY;
+    for (int here = 0; here <= ws_ladder_has(pair->reference.node, true); here++) {
+        for (size_t i = 0; i < table->count; i++)
+            fit_costs(table, 0, here, i, NULL, 0, references[i]);
+        for (int there = 0; there <= ws_ladder_has(pair->target.node, true); there++)
+            try_pages(table, (bool[2]){here, there}, references, pair);
+    }
+    free(references);
 }
 
 static void judge_factor(const struct table *table, struct ws_pair *pair)
@@ -323,7 +366,6 @@ bool ws_pair_fit(const struct ws_calibration *kernels, const struct ws_node *ref
                  const struct ws_node *target, double coverage, struct ws_pair *pair)
 {
     const struct ws_node *const nodes[2] = {reference, target};
-    double costs[2][WS_COLUMNS];
     struct table table;
 
     *pair = (struct ws_pair){.reference.node = reference, .target.node = target, .coverage = coverage};
@@ -331,10 +373,9 @@ bool ws_pair_fit(const struct ws_calibration *kernels, const struct ws_node *ref
     pair->kernel_count = table.count;
     if (table.count >= WS_LEAST_KERNELS) {
         choose(&table, pair);
-        fit_both(&table, (bool[2]){pair->reference.huge_pages, pair->target.huge_pages}, NONE, pair->prior,
-                 costs);
-        memcpy(pair->reference.costs, costs[0], sizeof costs[0]);
-        memcpy(pair->target.costs, costs[1], sizeof costs[1]);
+        fit_costs(&table, 0, pair->reference.huge_pages, NONE, NULL, 0, pair->reference.costs);
+        fit_target(&table, pair->target.huge_pages, NONE, pair->prior, pair->reference.costs,
+                   pair->target.costs);
         judge_factor(&table, pair);
         span(&table, pair);
     }
@@ -358,10 +399,18 @@ double ws_side_time_s(const struct ws_side *side, const struct ws_work *work, do
     return sum;
 }
 
-double ws_pair_transfer_s(const struct ws_pair *pair, const struct ws_work *work, double reference_s)
+double ws_pair_start_s(const struct ws_side *side, double processes, double time_s)
+{
+    return fmin(start_s(side->node) * processes, 0.9 * time_s);
+}
+
+double ws_pair_transfer_s(const struct ws_pair *pair, const struct ws_work *work, double processes,
+                          double reference_s)
 {
     double shares_s[WS_COLUMNS], reference = ws_side_time_s(&pair->reference, work, shares_s);
     double target = ws_side_time_s(&pair->target, work, shares_s);
+    double own_s = reference_s - ws_pair_start_s(&pair->reference, processes, reference_s);
 
-    return transfer_s(target, reference_s, reference, pair->exponent);
+    target = transfer_s(target, own_s, reference, pair->exponent);
+    return target > 0 ? target + start_s(pair->target.node) * processes : 0;
 }

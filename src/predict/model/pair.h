@@ -26,12 +26,12 @@ struct ws_side {
 
 struct ws_pair {
     struct ws_side reference, target;
-    size_t kernel_count;      /* that both nodes have measured and whose work is known */
-    double exponent;          /* lambda */
-    double prior;             /* weight of "as on the reference, times one factor" in the target's fit */
-    double node_factor;       /* geometric mean over the kernels of target / reference */
-    double error;             /* of a kernel estimated from the others: mean of |ln(estimate / measured)| */
-    double half_width;        /* ln: so far from its estimate is at most the share `coverage` of kernels */
+    size_t kernel_count; /* that both nodes have measured and whose work is known */
+    double exponent;     /* lambda */
+    double prior;        /* weight of "as on the reference, times one factor" in the target's fit */
+    double node_factor;  /* geometric mean over the kernels of target / reference */
+    double error;        /* of a kernel estimated from the others: mean of |ln(estimate / measured)| */
+    double half_width;   /* ln: so far from its estimate is at most the share `coverage` of kernels */
     double factor_error, factor_half_width; /* the same for the node factor alone */
     double coverage;
     double *spans; /* kernel_count * WS_COLUMNS: nominal seconds by column, for ws_pair_outside */
@@ -48,8 +48,15 @@ void ws_pair_free(struct ws_pair *pair);
 
 /* Seconds of each column on a side; returns their sum, T~. */
 double ws_side_time_s(const struct ws_side *side, const struct ws_work *work, double shares_s[WS_COLUMNS]);
+/* The kernel whose time is that of a process which does nothing.  What the program does beside is compared by
+ * the others. */
+#define WS_START_KERNEL "process_start"
+/* Seconds of `time_s` that starting so many processes takes on a side, at most 90 %; 0 where the node does
+ * not tell. */
+double ws_pair_start_s(const struct ws_side *side, double processes, double time_s);
 /* The estimate on the target; 0 where the model knows no cost for any of the work. */
-double ws_pair_transfer_s(const struct ws_pair *pair, const struct ws_work *work, double reference_s);
+double ws_pair_transfer_s(const struct ws_pair *pair, const struct ws_work *work, double processes,
+                          double reference_s);
 
 /* Which share of the work (0..1, by nominal costs on the reference) is of kinds, or in proportions, that no
  * mixture of the kernels has; *column is the kind that is missing most. */
