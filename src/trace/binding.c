@@ -388,17 +388,22 @@ static const struct ws_quick_field *bind_quick(struct ws_binding *binding,
     return fields;
 }
 
-/* What is read of a quick record before an event is formed of it. */
-static void bind_quick_wanted(const struct ws_bound_record *record, uint8_t wanted[WS_READINGS])
+/* What is read of a quick record: constants with the last of its fields. */
+static void bind_quick_wanted(const struct ws_bound_record *record, struct ws_bound_opening *opening)
 {
     bool starts = record->role == WS_ROLE_START || record->role == WS_ROLE_INIT;
 
-    for (size_t i = 0; i < WS_READINGS; i++)
-        wanted[i] = (uint8_t)record->wanted[i];
+    for (size_t i = 0; i < WS_READINGS; i++) {
+        bool all = record->wanted[i] == record->fixed_count;
+        opening->wanted[i] = (uint8_t)record->wanted[i];
+        if (i != WS_READ_VALUES && starts && record->request >= 0) {
+            opening->wanted[i] = 1; /* the request: the rest is read when it is wanted */
+            all = false;
+        }
+        opening->constants[i] = all ? (uint8_t)record->constant_count : 0;
+    }
     if (record->role == WS_ROLE_PLAIN)
-        wanted[WS_READ_EVENTS] = 0;
-    else if (starts && record->request >= 0)
-        wanted[WS_READ_EVENTS] = wanted[WS_READ_REQUESTS] = wanted[WS_READ_OUTCOMES] = 1;
+        opening->wanted[WS_READ_EVENTS] = opening->constants[WS_READ_EVENTS] = 0;
 }
 
 static struct ws_bound_opening bind_short(struct ws_binding *binding, const struct ws_bound_record *record,
@@ -419,7 +424,7 @@ static struct ws_bound_opening bind_short(struct ws_binding *binding, const stru
 
     if (!record->quick)
         return opening;
-    bind_quick_wanted(record, opening.wanted);
+    bind_quick_wanted(record, &opening);
     opening.fields = bind_quick(binding, record, opening.head);
     if (opening.bytes + sizeof(uint64_t) > binding->plenty)
         binding->plenty = opening.bytes + sizeof(uint64_t);

@@ -117,7 +117,8 @@ struct ws_bound_opening {
     bool quick;
     bool passes;                 /* the end of an operation, in the call of the record before, and no more */
     uint8_t request;             /* field of this name, or one that no record has */
-    uint8_t wanted[WS_READINGS]; /* how many of the fields */
+    uint8_t wanted[WS_READINGS]; /* how many of the fields, and of the constants: */
+    uint8_t constants[WS_READINGS];
     uint16_t bytes;              /* of the whole record */
     uint32_t duration_mask;
     const struct ws_quick_field *fields; /* from the record's first byte on */

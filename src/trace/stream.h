@@ -101,18 +101,16 @@ static inline bool ws_cursor_take_header(struct ws_cursor *cursor, const struct 
     return true;
 }
 
-/* Takes the values of a quick record that the reading wants; constants are only wanted with all. */
+/* Takes the values of a quick record that the reading wants. */
 static inline void ws_cursor_take_quick(struct ws_cursor *cursor, const struct ws_bound_opening *opening,
                                         const uint8_t *at, enum ws_reading reading)
 {
     const struct ws_quick_field *field = opening->fields, *end = field + opening->wanted[reading];
     const struct ws_bound_record *record = opening->record;
 
-    if (field == end && reading != WS_READ_VALUES)
-        return;
     for (; field < end; field++)
         cursor->value[field->index].i = ws_quick_value(field, at);
-    for (size_t i = 0; reading == WS_READ_VALUES && i < record->constant_count; i++)
+    for (size_t i = 0; i < opening->constants[reading]; i++)
         cursor->value[record->constants[i].index].i = record->constants[i].value;
     cursor->value[opening->request].i |= (int64_t)((uint64_t)cursor->request_high << 32);
 }
