@@ -129,7 +129,8 @@ enum test_record {
     BARRIER,
     START,
     RMA,
-    NOTE
+    NOTE,
+    TAGGED
 };
 static const struct record_row test_records[] = {
     [SEND] = {"send", "send", WS_ROLE_PLAIN, {SEND_FIELDS}},
@@ -181,6 +182,13 @@ static const struct record_row test_records[] = {
                {.name = "flag", .format = WS_FORMAT_BOOL},
                {.name = "big", .format = WS_FORMAT_LONG},
                {.name = "sort", .format = WS_FORMAT_INT, .is_constant = true, .constant = -42}}},
+    [TAGGED] = {"completion_of_7",
+                NULL,
+                WS_ROLE_COMPLETE,
+                {REQUEST_FIELD,
+                 {.name = "source", .format = WS_FORMAT_COMM_RANK},
+                 {.name = "tag", .format = WS_FORMAT_INT, .is_constant = true, .constant = 7},
+                 {.name = "bytes", .format = WS_FORMAT_BYTES}}},
 };
 enum test_type { T_SEND, T_RECV, T_PROBE, T_BARRIER, T_START, T_RMA, T_NOTE };
 #define COUNT(array) (sizeof(array) / sizeof *(array))

@@ -564,6 +564,36 @@ static void numbers_are_the_same_however_they_are_found(void **state)
     reading_free(&rest);
 }
 
+/* Where the constant stands there was another value before, in a record that tells it. */
+static void a_completion_may_have_constants(void **state)
+{
+    struct __attribute__((packed)) {
+        uint64_t request;
+        int32_t source;
+        uint64_t bytes;
+    } fields = {0xB0, 1, 24};
+
+    (void)state;
+    start(200, RECV_START, ANY, -1, 0xA0);
+    start(220, RECV_START, ANY, -1, 0xB0);
+    complete(300, 0xA0, 1, 9);
+    write_call(&w, "MPI_Wait", 0, 320, 330);
+    write_record(&w, TAGGED, &fields, sizeof fields);
+    for (uint64_t t = 400; t < 800; t += 20) { /* it is not the last */
+        write_call(&w, "MPI_Send", 0, t, t + 10);
+        write_send(&w, 1, 9);
+    }
+
+    struct reading r = finish();
+    assert_int_equal(r.count, 22);
+    assert_int_equal(PARAM(r.events[0], 1).i, 9);
+    assert_int_equal(PARAM(r.events[1], 1).i, 7);
+    assert_int_equal(PARAM(r.events[1], 3).i, 24);
+    assert_int_equal(NUMBER(r.events[0]), 1);
+    assert_int_equal(NUMBER(r.events[1]), 1); /* of another channel */
+    reading_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +618,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(messages_and_requests_pass_between_threads, begin, tear_down),
         cmocka_unit_test_setup_teardown(one_thread_completes_what_another_started, begin, tear_down),
         cmocka_unit_test_setup_teardown(numbers_are_the_same_however_they_are_found, begin, tear_down),
+        cmocka_unit_test_setup_teardown(a_completion_may_have_constants, begin, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static void metadata_states_the_layout(void **state)
     assert_non_null(strstr(text, schema.uuid));
     assert_non_null(strstr(text, "freq = 1000000000;"));
     assert_non_null(strstr(text, "\"MPI_Isend\" = 2,"));
-    assert_non_null(strstr(text, "tight = 8 ... 23, compact = 24 ... 39, more = 40 ... 55, full = 255 }"));
+    assert_non_null(strstr(text, "tight = 8 ... 24, compact = 25 ... 41, more = 42 ... 58, full = 255 }"));
     assert_non_null(strstr(text, "name = \"send_start\";\n    id = 9;\n    stream_id = 0;\n"
                                  "    context := struct { uint16_t _duration; uint16_t _site; };\n"
                                  "    fields := struct { int16_t _peer; int16_t _tag; uint8_t _comm; "
