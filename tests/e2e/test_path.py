@@ -4,9 +4,14 @@ What is planted is slept, far above what a busy machine adds.
 """
 import json
 import os
+import resource
 import shutil
+import sys
 
 import story
+
+sys.path.insert(0, os.path.join(story.ROOT, "experiments"))
+import run  # noqa: E402
 
 CHAIN = """
 #include <mpi.h>
@@ -141,6 +146,39 @@ def test_in_virtual_time(folder):
     story.record(trace, ["smpirun", "-np", "32", "-platform", platform, "-hostfile", hosts,
                          "--cfg=smpi/simulate-computation:no", program])
     check_wave(trace, 32, 0.05, 0.001)
+
+
+def test_the_naive_gauss_seidel_scheme(folder):
+    """The thesis's program is one wavefront through all ranks; its red-black scheme has none."""
+    if not shutil.which("smpicc"):
+        return
+    run.build(folder)
+    for version in run.VERSIONS:
+        trace = os.path.join(folder, version)
+        run.checked([story.WHYSLOW, "record", "-q", "-o", trace, "--",
+                     *run.smpirun(16, os.path.join(folder, f"gauss_seidel_{version}"), "2000", "20")])
+    cause, others = path(os.path.join(folder, "before")), path(os.path.join(folder, "after"))
+    wave, efficiency = cause["waiting"]["began"][0], cause["efficiency"]
+    assert wave["kind"] == "wavefront" and wave["share"] > 0.98, wave
+    assert {**wave["wavefront"], "stage_s": 0, "period_s": 0} == {
+        "ranks": 16, "first_rank": 0, "last_rank": 15, "sweeps": 20, "stage_s": 0, "period_s": 0}, wave
+    assert abs(efficiency["serialisation"] - 1 / 16) < 1e-4, efficiency  # one rank of 16 works at a time
+    assert abs(efficiency["serialisation"] * efficiency["transfer"] - efficiency["communication"]) < 1e-5, efficiency
+    assert not [each for each in others["waiting"]["began"] if each["kind"] == "wavefront"], others["waiting"]
+
+
+def test_the_time_is_that_of_the_calls(folder):
+    """Four times the calls take about four times as long: 0.2 and 0.6 s of an idle machine."""
+    seconds = []
+    for events in ("250000", "1000000"):
+        trace = os.path.join(folder, events)
+        made = story.run(os.path.join(os.path.dirname(story.WHYSLOW), "bench", "make_trace"), trace,
+                         os.path.join(story.ROOT, "kb", "mpi"), "16", events, "all")
+        assert made.returncode == 0, made.stderr
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        path(trace)
+        seconds.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+    assert seconds[1] < 10 * seconds[0] + 0.5, seconds
 
 
 def test_mistakes(folder):
