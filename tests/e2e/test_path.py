@@ -4,6 +4,7 @@ What is planted is slept, far above what a busy machine adds.
 """
 import json
 import os
+import random
 import resource
 import shutil
 import sys
@@ -179,6 +180,25 @@ def test_the_time_is_that_of_the_calls(folder):
         path(trace)
         seconds.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
     assert seconds[1] < 10 * seconds[0] + 0.5, seconds
+
+
+def test_damaged_traces(folder):
+    """Whatever bytes a stream has: a clear error, or a report that adds up."""
+    trace, damaged = recorded(folder, story.mpis()[0], CHAIN, "chain", 4), os.path.join(folder, "damaged")
+    numbers = random.Random(1)
+    for _ in range(40):
+        shutil.rmtree(damaged, ignore_errors=True)
+        shutil.copytree(trace, damaged)
+        stream = os.path.join(damaged, "ctf", f"rank-{numbers.randrange(4)}.thread-0")
+        with open(stream, "r+b") as file:
+            for _ in range(numbers.choice((1, 3, 30))):
+                file.seek(numbers.randrange(1000))
+                file.write(bytes([numbers.choice((0, 127, 128, 255, numbers.randrange(256)))]))
+            if numbers.random() < 0.3:
+                file.truncate(numbers.randrange(1000))
+        if story.whyslow("path", damaged).returncode == 3:
+            continue
+        path(damaged)
 
 
 def test_mistakes(folder):
