@@ -21,7 +21,7 @@ import run
 
 PLANTED = os.path.join(run.HERE, "what-if")
 
-# fixed: the type of the problem that is fixed, or "together" for all that the report tells.
+# fixed: the type of the problem that is fixed, with "by balance" if that is how, or "together" for all that the report tells.
 # remedy: what the replay takes for the fix, or None where the report tells no such problem (which gains nothing).
 Case = namedtuple("Case", "name fixed ranks before_s foretold_s after_s remedy")
 
@@ -57,7 +57,9 @@ def foretold(whyslow, ranks, command, fixed):
         report = json.loads(run.checked([whyslow, "what-if", "--json", trace]))
     if fixed == "together":
         return report["gains"]["together_s"], "all"
-    gains = [(problem["gain_s"], problem["remedy"]) for problem in report["problems"] if problem["id"] == fixed]
+    kind, _, remedy = fixed.partition(" by ")
+    gains = [(problem["gain_if_balanced_s"], remedy) if remedy else (problem["gain_s"], problem["remedy"])
+             for problem in report["problems"] if problem["id"] == kind]
     return max(gains, default=(0.0, None))
 
 
@@ -68,11 +70,11 @@ def compare(whyslow, name, fixed, ranks, before, after):
 
 
 def headline(source):
-    """What a planted program says of itself: the type of its problem, and the number of ranks."""
+    """What a planted program says of itself: the type of its problem and how it is fixed, and the number of ranks."""
     with open(source, encoding="utf-8") as file:
-        found = re.match(r"/\* ([a-z-]+), (\d+) ranks: ", file.readline())
+        found = re.match(r"/\* ([a-z-]+(?: by balance)?), (\d+) ranks: ", file.readline())
     if not found:
-        raise RuntimeError(f"{source}:1: '/* PROBLEM TYPE, N ranks: ...' is missing")
+        raise RuntimeError(f"{source}:1: '/* PROBLEM TYPE[ by balance], N ranks: ...' is missing")
     return found.group(1), int(found.group(2))
 
 

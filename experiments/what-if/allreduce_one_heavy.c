@@ -1,4 +1,5 @@
-/* wait-at-nxn, 8 ranks: one rank has five times the work of the others.  Fixed: the same work in equal parts.
+/* wait-at-nxn by balance, 8 ranks: one rank has five times the work of the others.  Fixed: the same work in
+ * equal parts.
  */
 #include "planted.h"
 

@@ -1,5 +1,5 @@
-/* wait-at-nxn, 8 ranks: rank 0 also keeps the books, between two exchanges of all with all.  Fixed: each
- * keeps its own. */
+/* wait-at-nxn by balance, 8 ranks: rank 0 also keeps the books, between two exchanges of all with all. Fixed:
+ * each keeps its own. */
 #include "planted.h"
 
 #define COUNT 1000

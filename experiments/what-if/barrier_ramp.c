@@ -1,4 +1,5 @@
-/* wait-at-barrier, 16 ranks: the work grows with the rank.  Fixed: equal parts; the barrier stays. */
+/* wait-at-barrier by balance, 16 ranks: the work grows with the rank.  Fixed: equal parts; the barrier stays.
+ */
 #include "planted.h"
 
 int main(int argc, char **argv)

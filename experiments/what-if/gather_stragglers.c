@@ -1,5 +1,5 @@
-/* early-reduce, 16 ranks: the root collects from all, and two of them come late since they have three times
- * the work.  Then it sends out the next step.  Fixed: equal parts. */
+/* early-reduce by balance, 16 ranks: the root collects from all, and two of them come late since they have
+ * three times the work.  Then it sends out the next step.  Fixed: equal parts. */
 #include "planted.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* late-sender, 12 ranks: neighbours exchange their borders, and one rank in the middle has more work.  Fixed:
- * equal parts. */
+/* late-sender by balance, 12 ranks: neighbours exchange their borders, and one rank in the middle has more
+ * work.  Fixed: equal parts. */
 #include "planted.h"
 
 int main(int argc, char **argv)

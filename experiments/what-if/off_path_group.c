@@ -1,5 +1,5 @@
-/* wait-at-nxn, 8 ranks: the first half of the ranks waits for its heaviest, but the other half takes longer
- * anyhow.  Fixed: the first half's work in equal parts, and nothing is gained. */
+/* wait-at-nxn by balance, 8 ranks: the first half of the ranks waits for its heaviest, but the other half
+ * takes longer anyhow.  Fixed: the first half's work in equal parts, and nothing is gained. */
 #include "planted.h"
 
 int main(int argc, char **argv)

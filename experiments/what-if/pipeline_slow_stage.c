@@ -1,5 +1,5 @@
-/* late-sender, 6 ranks: items pass through a chain of stages of which one is three times slower.  Fixed:
- * stages of equal work. */
+/* late-sender by balance, 6 ranks: items pass through a chain of stages of which one is three times slower.
+ * Fixed: stages of equal work. */
 #include "planted.h"
 
 #define ITEMS 40

@@ -1,5 +1,6 @@
 /* What the planted programs share.  Each has one problem or two, and under FIXED what a programmer would
- * change; its first line says which type of problem is fixed. */
+ * change; its first line says which type of problem is fixed, with "by balance" where equal parts of work do
+ * it. */
 #include <stdlib.h>
 
 #include "../../examples/work.h"

@@ -1,5 +1,5 @@
-/* late-receiver, 8 ranks: a long message waits for its receiver, who has more work than the sender.  Fixed:
- * equal parts. */
+/* late-receiver by balance, 8 ranks: a long message waits for its receiver, who has more work than the
+ * sender.  Fixed: equal parts. */
 #include "planted.h"
 
 #define COUNT 50000

@@ -1,4 +1,5 @@
-/* early-reduce, 8 ranks: the root has less to do than those that it waits for.  Fixed: equal parts. */
+/* early-reduce by balance, 8 ranks: the root has less to do than those that it waits for.  Fixed: equal
+ * parts. */
 #include "planted.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* late-broadcast, 8 ranks: the root alone prepares the data of all before it scatters it.  Fixed: each
- * prepares its part, what is scattered are only the parameters. */
+/* late-broadcast by balance, 8 ranks: the root alone prepares the data of all before it scatters it.  Fixed:
+ * each prepares its part, what is scattered are only the parameters. */
 #include "planted.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,5 @@
-/* late-sender, 8 ranks: of each pair the sender has more work than the receiver.  Fixed: equal parts. */
+/* late-sender by balance, 8 ranks: of each pair the sender has more work than the receiver.  Fixed: equal
+ * parts. */
 #include "planted.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* wait-at-nxn, 8 ranks: a late message and a heavy rank before a reduction.  Fixed: the work before the
- * reduction in equal parts; the message stays late. */
+/* wait-at-nxn by balance, 8 ranks: a late message and a heavy rank before a reduction.  Fixed: the work
+ * before the reduction in equal parts; the message stays late. */
 #include "planted.h"
 
 int main(int argc, char **argv)

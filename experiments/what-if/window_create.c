@@ -1,5 +1,5 @@
-/* wait-at-window-create, 8 ranks: windows are made anew in each round, and all wait for the rank with the
- * most work.  Fixed: equal parts. */
+/* wait-at-window-create by balance, 8 ranks: windows are made anew in each round, and all wait for the rank
+ * with the most work.  Fixed: equal parts. */
 #include "planted.h"
 
 int main(int argc, char **argv)

@@ -60,6 +60,7 @@ struct ws_problem {
     int64_t began_ns;            /* all that was traced to where it began */
     enum ws_remedy remedy;       /* what the advice comes to */
     int64_t gain_ns;             /* of the run's time, if that was done; where ws_diagnosis.gains are known */
+    int64_t balanced_ns;         /* ... if the work was balanced among those that meet, or all, whatever the remedy */
     int64_t removed_ns;          /* ... if this waiting were not, and nothing else changed */
 };
 /* How much of the run was useful work (diagnosis/efficiency.h): shares, 0 to 1. */

@@ -70,9 +70,10 @@ static void fill(const struct ws_graph *graph, const struct waits *waits, const 
         size_t count;
         const struct ws_waited *list = of_group(waits, own->problems[i].group, &count);
         problem->removed_ns = gain_of(graph, recorded_ns, WS_REMEDY_NONE, list, count);
-        problem->gain_ns = problem->remedy == WS_REMEDY_NONE
-                               ? problem->removed_ns
-                               : gain_of(graph, recorded_ns, problem->remedy, list, count);
+        problem->balanced_ns = gain_of(graph, recorded_ns, WS_REMEDY_BALANCE, list, count);
+        problem->gain_ns = problem->remedy == WS_REMEDY_NONE      ? problem->removed_ns
+                           : problem->remedy == WS_REMEDY_BALANCE ? problem->balanced_ns
+                                                                  : gain_of(graph, recorded_ns, problem->remedy, list, count);
         ws_scenario_remedy(&all, problem->remedy, list, count);
     }
     all_ns = ws_scenario_wall_ns(&all);

@@ -104,6 +104,7 @@ json_t *ws_tree_problem(const struct ws_problem *problem, const struct ws_gains 
         json_object_set_new(entry, "began", began(problem));
     if (gains && gains->known) {
         json_object_set_new(entry, "gain_s", ws_tree_seconds(problem->gain_ns));
+        json_object_set_new(entry, "gain_if_balanced_s", ws_tree_seconds(problem->balanced_ns));
         json_object_set_new(entry, "gain_if_removed_s", ws_tree_seconds(problem->removed_ns));
     }
     return entry;

@@ -44,6 +44,8 @@ static void write_problem(const struct ws_sheet *sheet, size_t number, const str
     ws_sheet_wrapped(sheet, line.bytes, 3, 0);
     if (problem->remedy != WS_REMEDY_NONE)
         write_row(sheet, "Cause", problem->gain_ns, gains->replayed_ns, ws_remedy_phrases[problem->remedy]);
+    if (problem->remedy != WS_REMEDY_BALANCE)
+        write_row(sheet, "Balance", problem->balanced_ns, gains->replayed_ns, ws_remedy_phrases[WS_REMEDY_BALANCE]);
     write_row(sheet, "Waiting", problem->removed_ns, gains->replayed_ns, ws_remedy_phrases[WS_REMEDY_NONE]);
     ws_text_free(&line);
 }

@@ -47,9 +47,9 @@ static struct ws_problem made_up_problems[] = {
      "Move the MPI_Send at border.c:63 before the computation that precedes it, or post MPI_Irecv at "
      "jacobi.c:7 earlier and wait for it after the inner points.\nWhat does not depend on the border can be "
      "computed meanwhile.",
-     21.37, 2060 * MS, 4000, receivers, 3, senders, 1, message_places, 3, 0, made_up_began, 2, 2060 * MS, WS_REMEDY_NONE, 0, 0},
+     21.37, 2060 * MS, 4000, receivers, 3, senders, 1, message_places, 3, 0, made_up_began, 2, 2060 * MS, WS_REMEDY_NONE, 0, 0, 0},
     {"wait-at-barrier", "Delay before a barrier", "Rank 7 comes last to the barrier.",
-     "Give rank 7 less work.", 3.7344, 360 * MS, 40, everyone, 8, last, 1, barrier_places, 1, 1, NULL, 0, 0, WS_REMEDY_NONE, 0, 0},
+     "Give rank 7 less work.", 3.7344, 360 * MS, 40, everyone, 8, last, 1, barrier_places, 1, 1, NULL, 0, 0, WS_REMEDY_NONE, 0, 0, 0},
 };
 static const char *made_up_warnings[] = {
     "rank 4: its stream ends in the middle of a record; what was before is used"};

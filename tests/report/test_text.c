@@ -72,7 +72,7 @@ static void test_hostile_names_do_not_reach_the_terminal(void **state)
         "r\033[31m", "MPI_\033]0;x\007Recv", "f\xff\xfe", "/a\r\nb/\xe2\x80\xae.c", "", 3, 0, true, false};
     struct ws_problem problem = {
         "\xc0\xaf", "name\033[2J\n\x7f", "\xed\xa0\x80 {}%s%n", "", 50, MS, 1, receivers, 1, NULL, 0, &place,
-        1, 0, NULL, 0, 0, WS_REMEDY_NONE, 0, 0};
+        1, 0, NULL, 0, 0, WS_REMEDY_NONE, 0, 0, 0};
     char *report;
 
     (void)state;
