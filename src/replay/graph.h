@@ -96,8 +96,8 @@ struct ws_graph_watcher {
     void *context;
 };
 
-/* Reads the trace of a folder.  watcher: NULL: nobody watches.  Gives 0; 1 where it has more calls than `most` (0: any number that fits), or lasts for decades: then the
- * graph holds nothing; -1 on error.  ws_graph_free in every case. */
+/* Reads the trace of a folder.  watcher NULL: nobody watches.  Gives 0; 1 where it has more calls than `most` (0: any
+ * number that fits), or lasts for decades: then the graph holds nothing; -1 on error.  ws_graph_free in every case. */
 int ws_graph_read(const char *directory, const struct ws_kb *kb, uint32_t most, const struct ws_graph_watcher *watcher,
                   struct ws_graph *graph, struct ws_error *error);
 void ws_graph_free(struct ws_graph *graph);
