@@ -297,11 +297,11 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("whyslow")
-    parser.add_argument("steps", nargs="*", metavar="STEP", default=[])
+    parser.add_argument("steps", nargs="*", metavar="STEP")
     parser.add_argument("--work", default=os.path.join(HERE, "work"), help="folder for binaries, counts and times")
     parser.add_argument("--budget", type=float, default=720, help="seconds for the times (720)")
     parser.add_argument("--quick", action="store_true", help="two programs only, to see that it works")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     steps = options.steps or ["build", "counts", "times", "report"]
     sizes = {name: PROGRAMS[name] for name in ("lu", "sort")} if options.quick else PROGRAMS
     os.makedirs(options.work, exist_ok=True)

@@ -70,7 +70,7 @@ static void test_intervals_cover(void **state)
     double widths[2] = {0, 0};
     (void)state;
 
-    for (uint64_t turn = 0; turn < 12; turn++) {
+    for (uint64_t turn = 0; turn < 8; turn++) {
         struct story story = {.seed = 100 + turn};
         double noise = turn % 2 ? 0.15 : 0.02;
         begin(&story, 0.1, noise, 3, true);

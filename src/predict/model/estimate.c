@@ -338,6 +338,8 @@ static struct ws_estimate follow_size(const struct question *question, const str
     double half_width;
 
     estimate.reference_s = run.time_s = followed_reference_s(series, size);
+    for (size_t i = 0; i < question->subject->run_count; i++)
+        run.spread = fmax(run.spread, question->subject->runs[i].spread);
     set_baselines(question, run.time_s, &estimate);
     if (series->has_works)
         ws_work_at_size(&sized, size, &run.work);
@@ -411,18 +413,41 @@ static int estimate_size(const struct question *question, double size, struct ws
     return 0;
 }
 
-/* A run on the target shows by how much all estimates of this program are off there. */
+/* A run repeats no better than this, whatever its repeats say. */
+#define LEAST_NOISE 0.02
+
+/* By how much a run on the target moves all estimates of the program there.  Of two guesses of what the model
+ * misses, that there is nothing (as sure as the interval is narrow) and what the run shows (as sure as it
+ * repeats), the mean weighed by their variances; a run far outside the interval speaks for itself. */
+static double anchor_factor(const struct ws_estimate *anchor, double measured_s, double spread)
+{
+    double missed = log(measured_s / anchor->estimate_s), noise = LEAST_NOISE + spread;
+    double doubt = fmax(log(anchor->high_s / anchor->estimate_s), fabs(missed));
+
+    return exp(missed * doubt * doubt / (doubt * doubt + noise * noise));
+}
+
+static double spread_at(const struct ws_subject *subject, double size)
+{
+    const struct ws_measured *run = run_of_size(subject, size);
+
+    return run ? run->spread : 0;
+}
+
 static int apply_anchor(const struct question *question, struct ws_estimate *estimates, size_t count,
                         struct ws_error *error)
 {
+    const struct ws_estimate_options *options = question->options;
     struct ws_estimate anchor;
-    double factor;
+    double factor = 1;
 
-    if (!(question->options->anchor_s > 0))
+    if (!(options->anchor_s > 0))
         return 0;
-    if (estimate_size(question, question->options->anchor_size, &anchor, error) != 0)
+    if (estimate_size(question, options->anchor_size, &anchor, error) != 0)
         return -1;
-    factor = anchor.estimate_s > 0 ? question->options->anchor_s / anchor.estimate_s : 1;
+    if (anchor.estimate_s > 0)
+        factor =
+            anchor_factor(&anchor, options->anchor_s, spread_at(question->subject, options->anchor_size));
     for (size_t i = 0; i < count; i++) {
         struct ws_estimate *estimate = &estimates[i];
         if (!(estimate->estimate_s > 0))
@@ -435,7 +460,7 @@ static int apply_anchor(const struct question *question, struct ws_estimate *est
         if (fabs(log(factor)) > log(2))
             warn(question, estimate,
                  "the run on %s took %.3g times what the model tells of it: is its size %g?",
-                 question->target->name, factor, question->options->anchor_size);
+                 question->target->name, factor, options->anchor_size);
     }
     return 0;
 }
