@@ -14,7 +14,7 @@ PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PREFIX ?= /usr/local
 
-.PHONY: build dependencies demo test bench experiments experiments-predict page screenshots install clean
+.PHONY: build dependencies demo test bench experiments experiments-predict kernels-data page screenshots install clean
 
 build: $(BUILD)/build.ninja
 	cmake --build --preset $(PRESET) --target whyslow
@@ -57,6 +57,11 @@ experiments-predict: build
 	scripts/install-deps.sh valgrind qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu \
 	    libc6-dev-riscv64-cross python3-matplotlib
 	/usr/bin/python3 experiments/predict/run.py $(BUILD)/whyslow $(EXPERIMENT)
+
+# What the calibration kernels do, counted anew after a change of them.
+kernels-data: build
+	scripts/install-deps.sh valgrind
+	python3 experiments/predict/run.py $(BUILD)/whyslow kernels-data
 
 PAGE := src/report/page
 

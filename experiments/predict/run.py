@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The experiment of docs/prediction.md: programs that no model was fitted to, estimated on targets that really differ.
 
-    run.py WHYSLOW [--work DIR] [--quick] [STEP...]      steps: build counts times report (default: all)
+    run.py WHYSLOW [--work DIR] [--quick] [STEP...]      steps: build counts times report (default: these)
+
+The step kernels-data writes src/predict/data/kernels.json anew, which `whyslow predict` reads.
 
 Targets that anyone can set up: the same machine without huge pages, under a CPU quota, and QEMU's user emulation of x86_64,
 aarch64 and riscv64.  `counts` takes long but bears any load, since it counts; what was counted of the same binaries is
@@ -103,9 +105,13 @@ def count_kernels(work):
     """kernels.json: what the kernels do, as `whyslow predict --kernels` wants it."""
     tasks = [(name, [binary(work, "kernels"), name], name) for name in kernel_names(work)]
     counts = counted(work, "kernels", tasks)
-    with open(os.path.join(work, "kernels.json"), "w", encoding="utf-8") as file:
-        json.dump({"format": 1, "kind": "whyslow-kernels",
-                   "kernels": [{"name": name, **counts[name]} for name in counts]}, file, indent=1)
+    write_kernels(os.path.join(work, "kernels.json"), counts)
+
+
+def write_kernels(path, counts):
+    lines = [json.dumps({"name": name, **counts[name]}) for name in counts]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('{"format": 1, "kind": "whyslow-kernels", "kernels": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
 def count_programs(work, sizes):
@@ -307,6 +313,10 @@ def main():
     os.makedirs(options.work, exist_ok=True)
     if "build" in steps:
         build(options.work)
+    if "kernels-data" in steps:
+        build(options.work)
+        count_kernels(options.work)
+        shutil.copy(os.path.join(options.work, "kernels.json"), os.path.join(HERE, "../../src/predict/data/kernels.json"))
     if "counts" in steps:
         count_kernels(options.work)
         count_programs(options.work, sizes)

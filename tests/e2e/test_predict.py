@@ -93,6 +93,12 @@ def test_a_node_from_a_data_sheet(folder):
         near(estimate["high_s"] / estimate["estimate_s"], 2, 1e-6)
 
 
+def test_the_kernels_that_are_installed():
+    """Whyslow's own kernels.json is read, and the nodes' kernels are not among them: their characteristics stand in."""
+    for estimate in estimates(*NODES, PRODUCT):
+        assert estimate["model"] == "characteristics"
+
+
 def test_words_for_people():
     result = story.whyslow("predict", *NODES, *KERNELS, "--request", "7200", "--explain", "--size", "400", PRODUCT)
     assert result.returncode == 0, result.stderr
