@@ -196,7 +196,7 @@ def verdicts(goals):
     lines = ["| to reach, held-out | goal | measured | |", "| --- | --- | --- | --- |"]
     for what, figure, limit, value in goals:
         reached = "reached" if value <= limit else "**not reached**"
-        lines.append(f"| {what}: {figure} | ≤ {limit:g} | {value:.1f} | {reached} |")
+        lines.append(f"| {what}{figure} | ≤ {limit:g} | {value:.2f} | {reached} |")
     return lines
 
 
@@ -275,11 +275,11 @@ def report(whyslow, work, measured, counts, sizes, into_docs):
     stream, emulated, sized = (errors.figures() for errors in (jobs["kernels"], unlike.models["kernels"],
                                                                within["chosen"]))
     lines += ["", *verdicts([
-        (f"similar nodes, linear algebra, {len(measured['jobs'])} jobs", "mean %", 5, stream["mean"]),
+        (f"similar nodes, linear algebra, {len(measured['jobs'])} jobs: ", "mean %", 5, stream["mean"]),
         ("", "max %", 10, stream["max"]), ("", "sd", 4.31, stream["sd"]),
-        ("emulated nodes, all programs, no run there", "median %", 12, emulated["median"]),
+        ("emulated nodes, all programs, no run there: ", "median %", 12, emulated["median"]),
         ("", "sd", 21.78, emulated["sd"]),
-        ("sizes between those measured", "median %", 3, sized["median"]), ("", "max %", 15, sized["max"])])]
+        ("sizes between those measured: ", "median %", 3, sized["median"]), ("", "max %", 15, sized["max"])])]
     lines += ["", "Errors are |estimate / measured - 1|, sd their standard deviation as in the paper's figure 3.", ""]
     for title, comparison in (("Emulated nodes, all programs", unlike), ("Similar nodes, all programs", similar),
                               ("Similar nodes, linear algebra", linear)):
@@ -293,7 +293,7 @@ def report(whyslow, work, measured, counts, sizes, into_docs):
               "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for where, errors in (("between those measured", within), ("the largest, from the four below it", beyond)):
         lines += [f"| {where}: {name} | {errors[name].row()} | {errors[name].coverage()} |" for name in errors]
-    lines += ["", "**By target**, kernels' model: median, mean, largest error in percent", ""]
+    lines += ["", "**By target**, kernels' model", ""]
     lines += ["| target | runs | median % | mean % | max % | sd | sd of ln |",
               "| --- | --- | --- | --- | --- | --- | --- |"]
     lines += [f"| {name} | {comparison.models['kernels'].row()} |" for name, comparison in by_target.items()]

@@ -94,6 +94,7 @@ static json_t *pair_tree(const struct ws_pair *pair)
     if (pair->kernel_count < WS_LEAST_KERNELS)
         return tree;
     json_object_set_new(tree, "exponent", ws_fields_real(pair->exponent));
+    json_object_set_new(tree, "detail", ws_fields_real(pair->detail));
     json_object_set_new(tree, "prior", ws_fields_real(pair->prior));
     json_object_set_new(tree, "node_factor", ws_fields_real(pair->node_factor));
     json_object_set_new(tree, "left_out_error", ws_fields_real(pair->error));

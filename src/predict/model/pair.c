@@ -184,25 +184,38 @@ static double transfer_s(double theory_target_s, double reference_s, double theo
 static const double priors[] = {0, 0.01, 0.1, 0.3, 1, 10};
 #define PRIORS (sizeof priors / sizeof *priors)
 #define EXPONENT_STEPS 20
+#define DETAIL_STEPS 10
 
 /* What the others tell of a kernel, with the kernel's own times. */
 struct guess {
-    double theory_s[2], time_s[2];
+    double theory_s[2], time_s[2], factor;
 };
 
-static double log_error(const struct guess *guess, double exponent)
+/* What is tried together. */
+struct choice {
+    double exponent, detail;
+};
+
+/* The estimate by costs, drawn to that by the node factor. */
+static double mixed_s(double by_costs_s, double by_factor_s, double detail)
 {
-    double estimate_s = transfer_s(guess->theory_s[1], guess->time_s[0], guess->theory_s[0], exponent);
+    return by_costs_s > 0 ? by_factor_s * pow(by_costs_s / by_factor_s, detail) : 0;
+}
+
+static double log_error(const struct guess *guess, const struct choice *choice)
+{
+    double costs_s = transfer_s(guess->theory_s[1], guess->time_s[0], guess->theory_s[0], choice->exponent);
+    double estimate_s = mixed_s(costs_s, guess->factor * guess->time_s[0], choice->detail);
 
     return estimate_s > 0 ? fmin(fmax(log(guess->time_s[1] / estimate_s), -5), 5) : 5;
 }
 
-static double mean_error(const struct guess *guesses, size_t count, double exponent)
+static double mean_error(const struct guess *guesses, size_t count, const struct choice *choice)
 {
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += fabs(log_error(&guesses[i], exponent));
+        sum += fabs(log_error(&guesses[i], choice));
     return sum / (double)count;
 }
 
@@ -214,6 +227,7 @@ static void guess_each(const struct table *table, const bool huge[2], double pri
         double target[WS_COLUMNS];
         const double *const costs[2] = {references[i], target};
         fit_target(table, huge[1], i, prior, references[i], target);
+        guesses[i].factor = geometric_factor(table, i);
         for (size_t side = 0; side < 2; side++) {
             guesses[i].theory_s[side] =
                 sum_of(table->columns[side][huge[side]] + i * WS_COLUMNS, costs[side]);
@@ -239,24 +253,24 @@ static double quantile(double *distances, size_t count, double coverage)
     return distances[rank < count ? rank - 1 : count - 1];
 }
 
-static void keep_best(const struct table *table, const bool huge[2], double prior,
-                      const struct guess *guesses, struct ws_pair *pair)
+/* Keeps what is better than all before. */
+static void keep_better(const struct table *table, const bool huge[2], double prior,
+                        const struct choice *choice, const struct guess *guesses, struct ws_pair *pair)
 {
-    double *distances = ws_alloc_array(table->count, sizeof *distances);
+    double error = mean_error(guesses, table->count, choice), *distances;
 
-    for (int step = 0; step <= EXPONENT_STEPS; step++) {
-        double exponent = (double)step / EXPONENT_STEPS, error = mean_error(guesses, table->count, exponent);
-        if (!(error < pair->error))
-            continue;
-        pair->error = error;
-        pair->exponent = exponent;
-        pair->prior = prior;
-        pair->reference.huge_pages = huge[0];
-        pair->target.huge_pages = huge[1];
-        for (size_t i = 0; i < table->count; i++)
-            distances[i] = fabs(log_error(&guesses[i], exponent));
-        pair->half_width = quantile(distances, table->count, pair->coverage);
-    }
+    if (!(error < pair->error))
+        return;
+    pair->error = error;
+    pair->exponent = choice->exponent;
+    pair->detail = choice->detail;
+    pair->prior = prior;
+    pair->reference.huge_pages = huge[0];
+    pair->target.huge_pages = huge[1];
+    distances = ws_alloc_array(table->count, sizeof *distances);
+    for (size_t i = 0; i < table->count; i++)
+        distances[i] = fabs(log_error(&guesses[i], choice));
+    pair->half_width = quantile(distances, table->count, pair->coverage);
     free(distances);
 }
 
@@ -268,7 +282,11 @@ static void try_pages(const struct table *table, const bool huge[2], const doubl
 
     for (size_t i = 0; i < PRIORS; i++) {
         guess_each(table, huge, priors[i], references, guesses);
-        keep_best(table, huge, priors[i], guesses, pair);
+        for (int step = 0; step <= EXPONENT_STEPS; step++)
+            for (int part = 0; part <= DETAIL_STEPS; part++) {
+                const struct choice choice = {(double)step / EXPONENT_STEPS, (double)part / DETAIL_STEPS};
+                keep_better(table, huge, priors[i], &choice, guesses, pair);
+            }
     }
     free(guesses);
 }
@@ -411,6 +429,7 @@ double ws_pair_transfer_s(const struct ws_pair *pair, const struct ws_work *work
     double target = ws_side_time_s(&pair->target, work, shares_s);
     double own_s = reference_s - ws_pair_start_s(&pair->reference, processes, reference_s);
 
-    target = transfer_s(target, own_s, reference, pair->exponent);
+    target = mixed_s(transfer_s(target, own_s, reference, pair->exponent), pair->node_factor * own_s,
+                     pair->detail);
     return target > 0 ? target + start_s(pair->target.node) * processes : 0;
 }

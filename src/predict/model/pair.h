@@ -3,8 +3,9 @@
  *
  *     T = T~target (Tref / T~ref)^lambda
  *
- * where T~ are the sums of costs.  What is chosen (lambda, how far the target's costs are drawn to those of
- * the reference times one factor, which pages count) is what estimates each kernel best from all others. */
+ * where T~ are the sums of costs; of this and of one factor for both nodes the geometric mean, weighed by
+ * omega, is taken.  What is chosen (lambda, omega, how far the target's costs are drawn to those of the
+ * reference times one factor, which pages count) is what estimates each kernel best from all others. */
 #ifndef WS_PREDICT_PAIR_H
 #define WS_PREDICT_PAIR_H
 
@@ -29,6 +30,7 @@ struct ws_pair {
     size_t kernel_count; /* that both nodes have measured and whose work is known */
     double exponent;     /* lambda */
     double prior;        /* weight of "as on the reference, times one factor" in the target's fit */
+    double detail;       /* omega: weight of the costs against the node factor alone, 0..1 */
     double node_factor;  /* geometric mean over the kernels of target / reference */
     double error;        /* of a kernel estimated from the others: mean of |ln(estimate / measured)| */
     double half_width;   /* ln: so far from its estimate is at most the share `coverage` of kernels */
