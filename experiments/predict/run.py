@@ -123,7 +123,6 @@ def count_programs(work, sizes):
 
 # ---- nodes ----
 
-QUOTA = "/sys/fs/cgroup/whyslow-experiment"
 HUGE = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # malloc asks for huge pages where the system gives them on demand
 
 
@@ -139,7 +138,7 @@ class Node:
         if not os.path.exists(binary(work, "kernels", self.architecture)):
             return ARCHITECTURES[self.architecture]
         if self.quota and not quota_group():
-            return "a control group with a quota (root, cgroup v2)"
+            return "a control group with a quota (root)"
         return None
 
     def run(self, work, program, *words):
@@ -147,13 +146,14 @@ class Node:
         if self.emulator:
             command.insert(0, self.emulator)
         environment = dict(os.environ, **HUGE) if self.huge else os.environ
-        if self.quota:
-            enter_group(QUOTA)
+        groups = quota_group() if self.quota else None
+        if groups:
+            enter_group(groups[0])
         try:
             return subprocess.run(command, env=environment, cwd=work, capture_output=True, text=True, check=True).stdout
         finally:
-            if self.quota:
-                enter_group(HOME_GROUP)
+            if groups:
+                enter_group(groups[1])
 
 
 NODES = [
@@ -167,14 +167,28 @@ NODES = [
 ]
 
 
+# Where control groups lie, with the file and the words of half a core's time: version 2, and version 1.
+GROUPS = (("/sys/fs/cgroup", "cpu.max", "50000 100000"), ("/sys/fs/cgroup/unified", "cpu.max", "50000 100000"),
+          ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"))
+
+
 def quota_group():
-    try:
-        os.makedirs(QUOTA, exist_ok=True)
-        with open(os.path.join(QUOTA, "cpu.max"), "w", encoding="ascii") as file:
-            file.write("50000 100000")
-        return True
-    except OSError:
-        return False
+    """The folder of a group with the quota and the one that this process is in; None where there can be none.  The system makes
+    the files of a group: where it made none, this is no place for groups."""
+    for root, name, words in GROUPS:
+        group = os.path.join(root, "whyslow-experiment")
+        if not os.path.exists(os.path.join(root, "cgroup.procs")):
+            continue
+        try:
+            os.makedirs(group, exist_ok=True)
+            if os.path.exists(os.path.join(group, name)):
+                with open(os.path.join(group, name), "w", encoding="ascii") as file:
+                    file.write(words)
+                return group, root
+            os.rmdir(group)
+        except OSError:
+            pass
+    return None
 
 
 def enter_group(path):
@@ -182,14 +196,6 @@ def enter_group(path):
     program's time."""
     with open(os.path.join(path, "cgroup.procs"), "w", encoding="ascii") as file:
         file.write(str(os.getpid()))
-
-
-def home_group():
-    with open("/proc/self/cgroup", encoding="ascii") as file:
-        return "/sys/fs/cgroup" + next(line.strip().split("::")[1] for line in file if "::" in line)
-
-
-HOME_GROUP = home_group()
 
 
 # ---- times ----
