@@ -418,10 +418,11 @@ static bool pause_there(struct ws_cursor *cursor)
         if (!next_packet(cursor))
             return false;
     }
-    if (cursor->at - cursor->released >= 2 * WINDOW_BYTES)
-        release_pages(cursor, cursor->at - cursor->at % WINDOW_BYTES);
+    /* Events are formed of the record before: its window stays, or it would be mapped anew, for good. */
+    if (cursor->at - cursor->released >= 3 * WINDOW_BYTES)
+        release_pages(cursor, cursor->at - cursor->at % WINDOW_BYTES - WINDOW_BYTES);
     cursor->bytes = cursor->stream->bytes;
-    cursor->pause = cursor->released + 2 * WINDOW_BYTES;
+    cursor->pause = cursor->released + 3 * WINDOW_BYTES;
     cursor->pause = cursor->end < cursor->pause ? cursor->end : cursor->pause;
     cursor->quick_end = cursor->end < plenty ? 0 : cursor->end - plenty;
     cursor->quick_end = cursor->pause < cursor->quick_end ? cursor->pause : cursor->quick_end;
