@@ -60,8 +60,7 @@ static void add_step(struct ws_replay_collected *collected, const struct ws_even
                            .site = event->value[WS_ATTR_SITE].i,
                            .function = event->value[WS_ATTR_FUNCTION].s,
                            .lane = number,
-                           .before = lane->last,
-                           .idle = true};
+                           .before = lane->last};
     int64_t least_ns = lane->last == WS_NOTHING ? lane->begin_ns : graph->steps[lane->last].exit_ns;
 
     step.enter_ns = step.enter_ns < least_ns ? least_ns : step.enter_ns; /* nested calls, damage */
@@ -160,16 +159,13 @@ static uint32_t meeting_of(struct ws_replay_collected *collected, const struct w
     int64_t values[] = {event->type & ~WS_TRACE_STARTED, ws_known(meaning, event, WS_KNOWN_COMM, 0),
                         meaning->means == WS_MEANS_WINDOW ? 0 : ws_known(meaning, event, WS_KNOWN_WINDOW, 0),
                         ws_known(meaning, event, WS_KNOWN_SIZE, 0), ws_known(meaning, event, WS_KNOWN_N, 0)};
-    uint64_t key = key_of(values, 5);
-    struct ws_map_entry *entry = ws_map_reach(&collected->meeting_of, key), *chain;
+    struct ws_map_entry *entry = ws_map_reach(&collected->meeting_of, key_of(values, 5));
 
     if (entry->value)
         return (uint32_t)entry->value - 1;
     entry->value = graph->meeting_count + 1;
-    chain = ws_map_reach(&collected->chain_of, key_of(values, 4));
-    chain->value = chain->value ? chain->value : ++graph->chain_count;
     WS_PUSH(graph->meetings, graph->meeting_count, collected->meeting_capacity) =
-        (struct ws_meeting){.root = WS_NOTHING, .flow = meaning->flow, .chain = (uint32_t)chain->value - 1};
+        (struct ws_meeting){.root = WS_NOTHING, .flow = meaning->flow};
     return graph->meeting_count - 1;
 }
 
@@ -228,7 +224,6 @@ static void add_ended(struct ws_replay_collected *collected, const struct ws_eve
 {
     const struct ws_meaning *meaning = &collected->meanings[event->type];
 
-    collected->graph->steps[step].idle = false;
     collected->graph->steps[step].io |= meaning->means == WS_MEANS_FILE;
     if (meaning->flow != WS_FLOW_NONE) {
         leave(collected, meaning, event, step, number);
@@ -316,5 +311,4 @@ void ws_replay_collected_free(struct ws_replay_collected *collected)
     ws_map_free(&collected->lane_of);
     ws_map_free(&collected->started);
     ws_map_free(&collected->meeting_of);
-    ws_map_free(&collected->chain_of);
 }

@@ -33,7 +33,6 @@ struct ws_replay_collected {
     struct ws_map lane_of;    /* rank and thread -> lane + 1 */
     struct ws_map started;    /* rank and mark of a start -> step + 1, or its side or attendant */
     struct ws_map meeting_of; /* key -> meeting + 1 */
-    struct ws_map chain_of;   /* key -> chain + 1 */
 };
 
 /* Reads all events: fills the graph's steps, lanes, meetings and attendants (in the order in which they came), and the

@@ -14,9 +14,8 @@ struct ws_scenario {
 };
 void ws_scenario_init(struct ws_scenario *scenario, const struct ws_graph *graph);
 void ws_scenario_free(struct ws_scenario *scenario);
-/* The waits end as if what they wait for was there; of other operations nothing is changed. */
-void ws_scenario_remove(struct ws_scenario *scenario, const struct ws_waited *waits, size_t count);
-/* What the remedy says is done wherever the program makes the calls that wait. */
+/* What the remedy says is done wherever the program makes the calls that wait; NONE: these waits end as if what they
+ * wait for was there, and nothing is changed of other calls. */
 void ws_scenario_remedy(struct ws_scenario *scenario, enum ws_remedy remedy, const struct ws_waited *waits, size_t count);
 int64_t ws_scenario_wall_ns(const struct ws_scenario *scenario);
 

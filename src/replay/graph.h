@@ -22,7 +22,6 @@ struct ws_step {
     uint32_t before;           /* the call before it on its lane, or WS_NOTHING */
     uint32_t first_need;       /* its needs end where those of the next step begin */
     bool io;                   /* it reads, writes, opens or changes a file */
-    bool idle;                 /* it does nothing but start an operation, or look for one in vain */
 };
 
 enum ws_need_kind {
@@ -49,7 +48,6 @@ struct ws_meeting {
     uint32_t first, end; /* in ws_graph.attendants */
     uint32_t root;       /* the attendant that it is, or WS_NOTHING */
     uint32_t last;       /* the attendant that came last, as recorded */
-    uint32_t chain;      /* operations of one kind among the same processes have one number, in order of time */
     enum ws_flow flow;
 };
 struct ws_attendant {
@@ -75,7 +73,7 @@ struct ws_graph {
     struct ws_need *needs;
     uint32_t need_count;
     struct ws_meeting *meetings;
-    uint32_t meeting_count, chain_count;
+    uint32_t meeting_count;
     struct ws_attendant *attendants;
     uint32_t attendant_count;
     struct ws_lane *lanes;

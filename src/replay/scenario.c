@@ -43,7 +43,7 @@ static void change_need(struct ws_scenario *scenario, uint32_t need, enum ws_nee
         scenario->needs[need] = (unsigned char)change;
 }
 
-void ws_scenario_remove(struct ws_scenario *scenario, const struct ws_waited *waits, size_t count)
+static void remove_waits(struct ws_scenario *scenario, const struct ws_waited *waits, size_t count)
 {
     const struct ws_graph *graph = scenario->graph;
 
@@ -232,7 +232,7 @@ void ws_scenario_remedy(struct ws_scenario *scenario, enum ws_remedy remedy, con
 
     find_places(scenario->graph, waits, count, &places);
     if (remedy == WS_REMEDY_NONE || places.count == 0)
-        ws_scenario_remove(scenario, waits, count);
+        remove_waits(scenario, waits, count);
     else if (remedy == WS_REMEDY_BALANCE)
         balance_work(scenario, &places);
     else
