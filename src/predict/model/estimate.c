@@ -53,6 +53,14 @@ static void set_shares(struct ws_estimate *estimate, const char *const *names, c
             estimate->shares[estimate->share_count++] = (struct ws_share){names[i], seconds[i] / sum};
 }
 
+/* Stages V and IX of the methodology: what the run took longer than theory said it does on the target, too. */
+static void transfer(const struct ws_measured *run, double reference_s, double target_s, struct ws_estimate *estimate)
+{
+    estimate->exponent = 1;
+    estimate->correction = reference_s > 0 ? run->time_s / reference_s : 0;
+    estimate->estimate_s = ws_paper_transfer(run->time_s, reference_s, target_s);
+}
+
 static double by_paper(const struct question *question, const struct ws_measured *run,
                        struct ws_estimate *estimate)
 {
@@ -62,9 +70,7 @@ static double by_paper(const struct question *question, const struct ws_measured
     const double seconds[] = {target.cpu_s, target.l1_s, target.l2_s, target.memory_s, target.disk_s};
 
     estimate->model = "paper";
-    estimate->exponent = 1;
-    estimate->correction = reference.total_s > 0 ? run->time_s / reference.total_s : 0;
-    estimate->estimate_s = ws_paper_transfer(run->time_s, reference.total_s, target.total_s);
+    transfer(run, reference.total_s, target.total_s, estimate);
     set_shares(estimate, names, seconds, sizeof seconds / sizeof *seconds);
     return 0;
 }
@@ -78,9 +84,7 @@ static double by_characteristics(const struct question *question, const struct w
     const double seconds[] = {target.compute_s, target.cache_s, target.memory_s};
 
     estimate->model = "characteristics";
-    estimate->exponent = 1;
-    estimate->correction = reference.total_s > 0 ? run->time_s / reference.total_s : 0;
-    estimate->estimate_s = ws_paper_transfer(run->time_s, reference.total_s, target.total_s);
+    transfer(run, reference.total_s, target.total_s, estimate);
     set_shares(estimate, names, seconds, sizeof seconds / sizeof *seconds);
     return 0;
 }
