@@ -58,21 +58,6 @@ void ws_phase_times_free(struct ws_phase_times *times)
     *times = (struct ws_phase_times){0};
 }
 
-/* The last part that begins at or before a moment; of several the one that lasts. */
-static size_t part_at(const struct ws_trace_rank *rank, int64_t ns)
-{
-    size_t low = 0, high = rank->phase_count;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (rank->phases[middle].begin_ns <= ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void ws_phase_times_call(struct ws_phase_times *times, uint32_t rank, int64_t begin_ns, int64_t end_ns)
 {
     const struct ws_trace_rank *of;
@@ -82,7 +67,7 @@ void ws_phase_times_call(struct ws_phase_times *times, uint32_t rank, int64_t be
     of = &times->info->rank[rank];
     begin_ns = within(of, begin_ns);
     end_ns = within(of, end_ns);
-    for (size_t p = part_at(of, begin_ns); p <= of->phase_count && begin_ns < end_ns; p++) {
+    for (size_t p = ws_trace_phases_begun(of, begin_ns); p <= of->phase_count && begin_ns < end_ns; p++) {
         int64_t until_ns = part_end_ns(of, p) < end_ns ? part_end_ns(of, p) : end_ns;
         int64_t *calls_ns = &times->calls_ns[times->first[rank] + p];
         if (until_ns > begin_ns) {

@@ -610,19 +610,25 @@ int64_t ws_trace_low_ns(const struct ws_trace *trace)
     return trace->low_ns;
 }
 
-const char *ws_trace_phase_at(const struct ws_trace_info *info, uint32_t rank, int64_t ns)
+size_t ws_trace_phases_begun(const struct ws_trace_rank *rank, int64_t ns)
 {
-    const struct ws_trace_rank *of = rank < info->ranks ? &info->rank[rank] : NULL;
-    size_t low = 0, high = of ? of->phase_count : 0;
+    size_t low = 0, high = rank->phase_count;
 
     while (low < high) { /* the first that begins after */
         size_t middle = low + (high - low) / 2;
-        if (of->phases[middle].begin_ns <= ns)
+        if (rank->phases[middle].begin_ns <= ns)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? of->phases[low - 1].name : "";
+    return low;
+}
+
+const char *ws_trace_phase_at(const struct ws_trace_info *info, uint32_t rank, int64_t ns)
+{
+    size_t begun = rank < info->ranks ? ws_trace_phases_begun(&info->rank[rank], ns) : 0;
+
+    return begun ? info->rank[rank].phases[begun - 1].name : "";
 }
 
 /* ---- opening ---- */

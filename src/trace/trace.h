@@ -116,6 +116,8 @@ struct ws_trace_info {
     size_t counted_count;
 };
 const struct ws_trace_info *ws_trace_info(const struct ws_trace *trace); /* borrowed */
+/* How many phases of a rank have begun at a moment: the number of the one that lasts, from 1. */
+size_t ws_trace_phases_begun(const struct ws_trace_rank *rank, int64_t ns);
 /* The phase that a rank is in at a moment; "" before the first mark, or for an unknown rank. */
 const char *ws_trace_phase_at(const struct ws_trace_info *info, uint32_t rank, int64_t ns);
 /* What is wrong with the trace, one sentence each (missing rank, truncated stream, type not recorded). */
