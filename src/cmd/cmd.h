@@ -152,6 +152,10 @@ struct ws_named_trace {
 /* 0, or the exit code of what went wrong, which was told. */
 int ws_cmd_trace_open(struct ws_named_trace *trace, const char *path, const struct ws_kb *kb);
 void ws_cmd_trace_close(struct ws_named_trace *trace);
+/* What most subcommands do with a trace: opens it, with the knowledge base for it and the problem types of --kb, does the
+ * work, closes both.  The exit code of what went wrong, or of the work. */
+typedef int ws_cmd_work(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context);
+int ws_cmd_with_trace(const char *path, const struct ws_list *extra, ws_cmd_work *work, void *context);
 
 /* predict_run.c: how long a recorded MPI run takes on another platform, and where it waits there: replays it under SimGrid,
  * and diagnoses the trace of that.  Prints what comes out; returns the exit code. */

@@ -84,8 +84,9 @@ static int check(const struct ws_usage *usage, struct choices *choices)
     return 0;
 }
 
-static int print(const char *directory, const struct ws_kb *kb, struct choices *choices)
+static int print(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context)
 {
+    struct choices *choices = context;
     struct ws_progress progress = ws_progress_begin("reading the trace");
     struct ws_exchange exchange;
     struct ws_error error = {0};
@@ -93,7 +94,7 @@ static int print(const char *directory, const struct ws_kb *kb, struct choices *
 
     choices->options.progress = progress.show;
     choices->options.context = &progress;
-    result = ws_exchange_read(directory, kb, &choices->options, &exchange, &error);
+    result = ws_exchange_read(trace->directory, kb, &choices->options, &exchange, &error);
     ws_progress_end(&progress);
     if (result != 0)
         return ws_complain(&error);
@@ -108,20 +109,9 @@ static int print(const char *directory, const struct ws_kb *kb, struct choices *
 
 static int exchange(const struct ws_usage *usage, const char *directory, struct choices *choices)
 {
-    struct ws_named_trace trace = {0};
-    struct ws_kb kb;
     int code = check(usage, choices);
 
-    if (code == 0)
-        code = ws_cmd_load_for_trace(&kb, &choices->extra, directory);
-    if (code != 0)
-        return code;
-    code = ws_cmd_trace_open(&trace, directory, &kb);
-    if (code == 0)
-        code = print(trace.directory, &kb, choices);
-    ws_cmd_trace_close(&trace);
-    ws_kb_free(&kb);
-    return code;
+    return code == 0 ? ws_cmd_with_trace(directory, &choices->extra, print, choices) : code;
 }
 
 int ws_cmd_exchange(int argc, char **argv)

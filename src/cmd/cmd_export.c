@@ -35,14 +35,21 @@ static const char *default_output(struct ws_text *text, const char *directory,
     return text->bytes;
 }
 
-static int export_to(const struct ws_named_trace *trace, const char *given, const struct ws_kb *kb,
-                     const struct choices *choices, const struct ws_export_format *format)
+struct target {
+    const char *given; /* the trace, as named */
+    const struct choices *choices;
+    const struct ws_export_format *format;
+};
+
+static int export_to(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context)
 {
+    const struct target *target = context;
+    const struct choices *choices = target->choices;
     struct ws_progress progress = ws_progress_begin("writing");
     struct ws_text name = {0}, warning = {0};
     struct ws_export_options options = {
-        .format = format,
-        .output = choices->output ? choices->output : default_output(&name, given, format),
+        .format = target->format,
+        .output = choices->output ? choices->output : default_output(&name, target->given, target->format),
         .replace = choices->replace,
         .progress = progress.show,
         .context = &progress,
@@ -63,10 +70,7 @@ static int export_to(const struct ws_named_trace *trace, const char *given, cons
 static int export(const struct ws_usage *usage, const char *directory, const struct choices *choices)
 {
     const struct ws_export_format *format;
-    struct ws_named_trace trace = {0};
     struct ws_error error;
-    struct ws_kb kb;
-    int code;
 
     if (!choices->format)
         return ws_usage_mistake(usage, "to which format? Say --to FORMAT");
@@ -76,15 +80,7 @@ static int export(const struct ws_usage *usage, const char *directory, const str
     format = ws_export_find(choices->format, &error);
     if (!format)
         return ws_usage_mistake(usage, "%s", error.text);
-    code = ws_cmd_load_for_trace(&kb, &choices->kb, directory);
-    if (code != 0)
-        return code;
-    code = ws_cmd_trace_open(&trace, directory, &kb);
-    if (code == 0)
-        code = export_to(&trace, directory, &kb, choices, format);
-    ws_cmd_trace_close(&trace);
-    ws_kb_free(&kb);
-    return code;
+    return ws_cmd_with_trace(directory, &choices->kb, export_to, &(struct target){directory, choices, format});
 }
 
 /* The formats, a line each. */

@@ -11,12 +11,13 @@ struct choices {
     bool json;
 };
 
-static int print(const char *directory, const struct ws_kb *kb, const struct choices *choices)
+static int print(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context)
 {
+    const struct choices *choices = context;
     struct ws_progress progress = ws_progress_begin("following the run back");
     struct ws_path path;
     struct ws_error error = {0};
-    int result = ws_path_read(directory, kb, progress.show, &progress, &path, &error);
+    int result = ws_path_read(trace->directory, kb, progress.show, &progress, &path, &error);
 
     ws_progress_end(&progress);
     if (result == 0)
@@ -24,22 +25,6 @@ static int print(const char *directory, const struct ws_kb *kb, const struct cho
                                : ws_path_write_text(&path, choices->top, stdout, &error);
     ws_path_free(&path);
     return result == 0 ? WS_DONE : ws_complain(&error);
-}
-
-static int path(const char *name, const struct choices *choices)
-{
-    struct ws_named_trace trace = {0};
-    struct ws_kb kb;
-    int code = ws_cmd_load_for_trace(&kb, &choices->extra, name);
-
-    if (code != 0)
-        return code;
-    code = ws_cmd_trace_open(&trace, name, &kb);
-    if (code == 0)
-        code = print(trace.directory, &kb, choices);
-    ws_cmd_trace_close(&trace);
-    ws_kb_free(&kb);
-    return code;
 }
 
 int ws_cmd_path(int argc, char **argv)
@@ -79,7 +64,7 @@ int ws_cmd_path(int argc, char **argv)
     int code, first = ws_options_parse(&usage, argc, argv, &code);
 
     if (first >= 0)
-        code = path(argv[first], &choices);
+        code = ws_cmd_with_trace(argv[first], &choices.extra, print, &choices);
     free(choices.extra.items);
     return code;
 }

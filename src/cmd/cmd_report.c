@@ -23,24 +23,24 @@ static int load_before(const struct choices *choices, struct ws_diagnosis *diagn
     return code;
 }
 
+static int write_page(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context)
+{
+    struct choices *choices = context;
+
+    if (trace->temporary && !choices->page.file)
+        choices->page.file = "report.html"; /* a temporary folder is no place for it */
+    return ws_cmd_page(trace->directory, kb, &choices->page);
+}
+
 static int report(const char *directory, struct choices *choices)
 {
     struct ws_diagnosis *before = ws_alloc_array(choices->before.count + 1, sizeof *before);
     struct ws_side side = {before, choices->before.items, 0};
-    struct ws_named_trace trace = {0};
-    struct ws_kb kb;
     int code = load_before(choices, before, &side.count);
 
     choices->page.before = side.count ? &side : NULL;
-    if (code == WS_DONE && (code = ws_cmd_load_for_trace(&kb, &choices->kb, directory)) == WS_DONE) {
-        code = ws_cmd_trace_open(&trace, directory, &kb);
-        if (trace.temporary && !choices->page.file)
-            choices->page.file = "report.html"; /* a temporary folder is no place for it */
-        if (code == WS_DONE)
-            code = ws_cmd_page(trace.directory, &kb, &choices->page);
-        ws_cmd_trace_close(&trace);
-        ws_kb_free(&kb);
-    }
+    if (code == WS_DONE)
+        code = ws_cmd_with_trace(directory, &choices->kb, write_page, choices);
     for (size_t i = 0; i < side.count; i++)
         ws_diagnosis_free(&before[i]);
     free(before);

@@ -135,22 +135,19 @@ static void add_types(const struct ws_kb *kb, struct ws_arena *arena, struct ws_
             WS_PUSH(types->items, types->count, types->capacity) = ws_arena_strdup(arena, kb->scopes[i]->id);
 }
 
-static int load_trace(const char *path, const struct ws_list *extra, const struct ws_report_choices *choices,
-                      struct ws_diagnosis *diagnosis, struct ws_list *types)
-{
-    struct ws_named_trace trace = {0};
-    struct ws_kb kb;
-    int code = ws_cmd_load_for_trace(&kb, extra, path);
+struct load {
+    const struct ws_report_choices *choices;
+    struct ws_diagnosis *diagnosis;
+    struct ws_list *types; /* NULL: not wanted */
+};
 
-    if (code != 0)
-        return code;
-    code = ws_cmd_trace_open(&trace, path, &kb);
-    if (code == 0)
-        code = ws_cmd_diagnose_trace(trace.directory, &kb, choices, diagnosis);
-    if (code == 0 && types)
-        add_types(&kb, &diagnosis->arena, types);
-    ws_cmd_trace_close(&trace);
-    ws_kb_free(&kb);
+static int load_trace(const struct ws_named_trace *trace, const struct ws_kb *kb, void *context)
+{
+    const struct load *load = context;
+    int code = ws_cmd_diagnose_trace(trace->directory, kb, load->choices, load->diagnosis);
+
+    if (code == 0 && load->types)
+        add_types(kb, &load->diagnosis->arena, load->types);
     return code;
 }
 
@@ -163,7 +160,7 @@ int ws_cmd_load_diagnosis(const char *path, const struct ws_list *extra, const s
 
     free(anchor);
     if (is_trace)
-        return load_trace(path, extra, choices, diagnosis, types);
+        return ws_cmd_with_trace(path, extra, load_trace, &(struct load){choices, diagnosis, types});
     if (access(path, F_OK) != 0) {
         ws_message("%s: there is neither a trace nor a file of 'whyslow diagnose --json' of this name", path);
         return WS_BAD_INPUT;

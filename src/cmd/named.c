@@ -109,3 +109,19 @@ void ws_cmd_trace_close(struct ws_named_trace *trace)
     free(trace->temporary);
     trace->temporary = NULL;
 }
+
+int ws_cmd_with_trace(const char *path, const struct ws_list *extra, ws_cmd_work *work, void *context)
+{
+    struct ws_named_trace trace = {0};
+    struct ws_kb kb;
+    int code = ws_cmd_load_for_trace(&kb, extra, path);
+
+    if (code != 0)
+        return code;
+    code = ws_cmd_trace_open(&trace, path, &kb);
+    if (code == 0)
+        code = work(&trace, &kb, context);
+    ws_cmd_trace_close(&trace);
+    ws_kb_free(&kb);
+    return code;
+}
