@@ -66,8 +66,14 @@ static uint32_t default_jobs(const char *directory)
 
 /* ---- the diagnosis ---- */
 
+static uint32_t most_replayed(const struct ws_report_choices *choices)
+{
+    return choices->gain ? 0 : WS_GRAPH_CALLS;
+}
+
+/* waits: NULL where the diagnosis told none. */
 static int find_gains(const char *directory, const struct ws_kb *kb, const struct ws_report_choices *choices,
-                      struct ws_diagnosis *diagnosis, struct ws_error *error)
+                      struct ws_gain_waits *waits, struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
     struct ws_progress progress;
     int result;
@@ -75,7 +81,7 @@ static int find_gains(const char *directory, const struct ws_kb *kb, const struc
     if (choices->no_gain)
         return 0;
     progress = ws_progress_begin("replaying the run");
-    result = ws_gains_find(directory, kb, choices->engine, choices->gain ? 0 : WS_GRAPH_CALLS, diagnosis, error);
+    result = ws_gains_find(directory, kb, choices->engine, most_replayed(choices), waits, diagnosis, error);
     ws_progress_end(&progress);
     return result;
 }
@@ -91,18 +97,23 @@ int ws_cmd_diagnose_trace(const char *directory, const struct ws_kb *kb, const s
                                            .context = &progress};
     struct ws_error error = {0};
     struct job job = {directory, kb, &options, diagnosis, &error};
-    uint32_t jobs = choices->jobs ? choices->jobs : default_jobs(directory);
+    struct ws_gain_waits waits = {.most = most_replayed(choices)};
+    uint32_t jobs = choices->by_phase ? 1 : choices->jobs ? choices->jobs : default_jobs(directory);
+    bool tells_waits = jobs == 1 && !choices->team && !choices->by_phase && !choices->no_gain;
     int result;
 
-    if (choices->by_phase)
-        jobs = 1;
+    if (tells_waits) {
+        options.waited = ws_gain_waits_add;
+        options.waited_context = &waits;
+    }
     if (choices->team)
         result = take_part(choices->team, &job);
     else
         result = ws_team_threads(jobs, take_part, &job);
     ws_progress_end(&progress);
     if (result == 0 && (!choices->team || choices->team->rank == 0))
-        result = find_gains(directory, kb, choices, diagnosis, &error);
+        result = find_gains(directory, kb, choices, tells_waits ? &waits : NULL, diagnosis, &error);
+    ws_gain_waits_free(&waits);
     return result == 0 ? WS_DONE : ws_complain(&error);
 }
 

@@ -7,16 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct waits {
-    struct ws_waited *list;
-    size_t count, capacity;
-};
-
-static void add_wait(const struct ws_waited *waited, void *context)
+void ws_gain_waits_add(const struct ws_waited *waited, void *context)
 {
-    struct waits *waits = context;
+    struct ws_gain_waits *waits = context;
 
+    if (waits->too_many)
+        return;
+    if (waits->most && waits->count == waits->most) {
+        ws_gain_waits_free(waits);
+        waits->too_many = true;
+        return;
+    }
     WS_PUSH(waits->list, waits->count, waits->capacity) = *waited;
+}
+
+void ws_gain_waits_free(struct ws_gain_waits *waits)
+{
+    free(waits->list);
+    *waits = (struct ws_gain_waits){.most = waits->most};
 }
 
 static int by_group(const void *left, const void *right)
@@ -29,7 +37,7 @@ static int by_group(const void *left, const void *right)
 }
 
 /* The waits of one group, of a list sorted by group. */
-static const struct ws_waited *of_group(const struct waits *waits, uint32_t group, size_t *count)
+static const struct ws_waited *of_group(const struct ws_gain_waits *waits, uint32_t group, size_t *count)
 {
     size_t first = 0, end = waits->count;
 
@@ -58,17 +66,18 @@ static int64_t gain_of(const struct ws_graph *graph, int64_t wall_ns, enum ws_re
     return gain_ns > 0 ? gain_ns : 0;
 }
 
-static void fill(const struct ws_graph *graph, const struct waits *waits, const struct ws_diagnosis *own,
+/* groups: [problem_count] those of the waits. */
+static void fill(const struct ws_graph *graph, const struct ws_gain_waits *waits, const uint32_t *groups,
                  struct ws_diagnosis *diagnosis)
 {
     struct ws_scenario all;
     int64_t recorded_ns = ws_replay_wall_ns(graph, &(struct ws_replay_change){0}), all_ns;
 
     ws_scenario_init(&all, graph);
-    for (size_t i = 0; i < diagnosis->problem_count && i < own->problem_count; i++) {
+    for (size_t i = 0; i < diagnosis->problem_count; i++) {
         struct ws_problem *problem = &diagnosis->problems[i];
         size_t count;
-        const struct ws_waited *list = of_group(waits, own->problems[i].group, &count);
+        const struct ws_waited *list = of_group(waits, groups[i], &count);
         problem->removed_ns = gain_of(graph, recorded_ns, WS_REMEDY_NONE, list, count);
         problem->balanced_ns = gain_of(graph, recorded_ns, WS_REMEDY_BALANCE, list, count);
         problem->gain_ns = problem->remedy == WS_REMEDY_NONE      ? problem->removed_ns
@@ -85,31 +94,53 @@ static void fill(const struct ws_graph *graph, const struct waits *waits, const 
     ws_scenario_free(&all);
 }
 
-static void fill_origins(const struct ws_graph *graph, const struct waits *waits, const struct ws_diagnosis *own,
+static void fill_origins(const struct ws_graph *graph, const struct ws_gain_waits *waits, const uint32_t *groups,
                          struct ws_diagnosis *diagnosis)
 {
-    uint32_t *groups = ws_alloc_array(diagnosis->problem_count + 1, sizeof *groups);
     struct ws_waiting waiting;
 
-    for (size_t i = 0; i < diagnosis->problem_count; i++)
-        groups[i] = i < own->problem_count ? own->problems[i].group : UINT32_MAX;
     ws_waiting_find(&waiting, graph);
     ws_origins_fill(&waiting, waits->list, waits->count, groups, diagnosis);
     ws_waiting_free(&waiting);
+}
+
+/* What the waits of a diagnosis tell of another one of the same trace: its problems are the same, in the same order. */
+static void fill_by(const struct ws_graph *graph, const struct ws_diagnosis *own, struct ws_gain_waits *waits,
+                    struct ws_diagnosis *diagnosis)
+{
+    uint32_t *groups = ws_alloc_array(diagnosis->problem_count + 1, sizeof *groups);
+
+    for (size_t i = 0; i < diagnosis->problem_count; i++)
+        groups[i] = i < own->problem_count ? own->problems[i].group : UINT32_MAX;
+    if (waits->count)
+        qsort(waits->list, waits->count, sizeof *waits->list, by_group);
+    fill(graph, waits, groups, diagnosis);
+    fill_origins(graph, waits, groups, diagnosis);
     free(groups);
 }
 
-/* The diagnosis is made once more, for the waits: that in hand may be of a team, whose groups have other numbers; the
- * problems are the same, in the same order. */
-int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *engine, uint32_t most,
-                  struct ws_diagnosis *diagnosis, struct ws_error *error)
+/* A diagnosis of a team or by phase has no waits to tell: one of this process alone has. */
+static int diagnose_again(const char *directory, const struct ws_kb *kb, const char *engine,
+                          const struct ws_graph *graph, struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
-    struct waits waits = {0};
+    struct ws_gain_waits waits = {0};
     const struct ws_diagnosis_options options = {.engine = engine,
                                                  .threshold_percent = diagnosis->threshold_percent,
-                                                 .waited = add_wait,
+                                                 .waited = ws_gain_waits_add,
                                                  .waited_context = &waits};
     struct ws_diagnosis own = {0};
+    int result = ws_diagnose(directory, kb, &options, &own, error);
+
+    if (result == 0)
+        fill_by(graph, &own, &waits, diagnosis);
+    ws_diagnosis_free(&own);
+    ws_gain_waits_free(&waits);
+    return result;
+}
+
+int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *engine, uint32_t most,
+                  struct ws_gain_waits *waits, struct ws_diagnosis *diagnosis, struct ws_error *error)
+{
     struct ws_graph graph;
     int result;
 
@@ -121,16 +152,11 @@ int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *eng
     if (result == 0)
         ws_ideal_efficiencies(&graph, diagnosis);
     if (result == 0 && graph.step_count && diagnosis->problem_count) {
-        result = ws_diagnose(directory, kb, &options, &own, error);
-        if (result == 0) {
-            if (waits.count)
-                qsort(waits.list, waits.count, sizeof *waits.list, by_group);
-            fill(&graph, &waits, &own, diagnosis);
-            fill_origins(&graph, &waits, &own, diagnosis);
-        }
-        ws_diagnosis_free(&own);
+        if (waits && !waits->too_many)
+            fill_by(&graph, diagnosis, waits, diagnosis);
+        else
+            result = diagnose_again(directory, kb, engine, &graph, diagnosis, error);
     }
     ws_graph_free(&graph);
-    free(waits.list);
     return result < 0 ? -1 : 0;
 }

@@ -19,9 +19,20 @@ void ws_scenario_free(struct ws_scenario *scenario);
 void ws_scenario_remedy(struct ws_scenario *scenario, enum ws_remedy remedy, const struct ws_waited *waits, size_t count);
 int64_t ws_scenario_wall_ns(const struct ws_scenario *scenario);
 
+/* The waits of a diagnosis, kept while it is made.  A zeroed struct with `most` is empty. */
+struct ws_gain_waits {
+    size_t most;             /* of more waits none are kept; 0: of any number all */
+    struct ws_waited *list;
+    size_t count, capacity;
+    bool too_many;
+};
+void ws_gain_waits_add(const struct ws_waited *waited, void *waits); /* for ws_diagnosis_options.waited */
+void ws_gain_waits_free(struct ws_gain_waits *waits);
+
 /* Fills the gains of the diagnosis's problems, by replaying the trace it was made of.  most: calls beyond which it is
- * not done (ws_graph_read); then, and where there is nothing to replay, the gains stay unknown.  -1 on error. */
+ * not done (ws_graph_read); then, and where there is nothing to replay, the gains stay unknown.  waits: those of this
+ * diagnosis, which are sorted; NULL, or too many: it is made once more.  -1 on error. */
 int ws_gains_find(const char *directory, const struct ws_kb *kb, const char *engine, uint32_t most,
-                  struct ws_diagnosis *diagnosis, struct ws_error *error);
+                  struct ws_gain_waits *waits, struct ws_diagnosis *diagnosis, struct ws_error *error);
 
 #endif

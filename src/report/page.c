@@ -47,21 +47,40 @@ static void show_diagnosis(double share, void *context)
     page->options->progress(SECOND_READING * share, page->options->context);
 }
 
+/* Each wait is for the page's sums, and for the replay. */
+struct told {
+    struct ws_waits *sums;
+    struct ws_gain_waits replayed;
+};
+
+static void take_wait(const struct ws_waited *waited, void *context)
+{
+    struct told *told = context;
+
+    ws_waits_add(waited, told->sums);
+    ws_gain_waits_add(waited, &told->replayed);
+}
+
 static int diagnose(struct ws_page *page, struct ws_error *error)
 {
+    struct told told = {&page->waits, {.most = WS_GRAPH_CALLS}};
     const struct ws_diagnosis_options options = {.engine = page->options->engine,
                                                  .threshold_percent = page->options->threshold_percent,
                                                  .progress = page->options->progress ? show_diagnosis : NULL,
                                                  .context = page,
-                                                 .waited = ws_waits_add,
-                                                 .waited_context = &page->waits};
+                                                 .waited = take_wait,
+                                                 .waited_context = &told};
+    int result;
 
     ws_levels_init(&page->levels, page->begin_ns, page->end_ns, page->rows);
     ws_waits_init(&page->waits, &page->levels, page->row_of, page->info->ranks, page->begin_ns, page->end_ns,
                   page->options->events);
-    if (ws_diagnose(page->directory, page->kb, &options, &page->diagnosis, error) != 0)
-        return -1;
-    if (ws_gains_find(page->directory, page->kb, page->options->engine, WS_GRAPH_CALLS, &page->diagnosis, error) != 0)
+    result = ws_diagnose(page->directory, page->kb, &options, &page->diagnosis, error);
+    if (result == 0)
+        result = ws_gains_find(page->directory, page->kb, page->options->engine, WS_GRAPH_CALLS, &told.replayed,
+                               &page->diagnosis, error);
+    ws_gain_waits_free(&told.replayed);
+    if (result != 0)
         return -1;
     ws_waits_finish(&page->waits);
     page->groups = page->waits.group_count;
