@@ -363,6 +363,37 @@ def test_otf2(folder):
     assert result.stdout.count("\nMPI_") == sum(one["kind"].startswith("Mpi") for one in read["events"])
 
 
+FILES = """
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_File file;
+    char bytes[64] = {0};
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_File_write_at(file, rank * sizeof bytes, bytes, sizeof bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def test_otf2_of_files(folder):
+    """OTF2 has no records for MPI's files: they are calls with parameters, not access to a window that is not there."""
+    mpi = story.mpis()[0]
+    program = mpi.compile(story.write(folder, "files.c", FILES), os.path.join(folder, "files"))
+    recording, archive = os.path.join(folder, "trace"), os.path.join(folder, "archive")
+    story.record(recording, mpi.command(2, program, os.path.join(folder, "file.bin")))
+    assert story.whyslow("export", "--to", "otf2", "-o", archive, recording).returncode == 0
+    kinds = collections.Counter(event["kind"] for event in read_otf2(archive)["events"])
+    assert kinds["ParameterString"] == 6 and not [kind for kind in kinds if kind.startswith("Rma")], kinds
+    printed = story.run("otf2-print", archive + "/traces.otf2")
+    assert printed.returncode == 0 and printed.stderr == "", printed.stderr
+
+
 def same_problems(folder, original, archive):
     """What Whyslow finds in its own archive is what it finds in the trace."""
     about = lambda problem: {key: problem[key] for key in ("id", "name", "duration_s", "count", "ranks", "causes",

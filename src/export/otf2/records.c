@@ -222,7 +222,20 @@ static OTF2_ErrorCode fence(const struct step *step)
                                            window_of(step), OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
-static OTF2_ErrorCode window_event(const struct step *step)
+/* ---- what OTF2 does not know ---- */
+
+/* A parameter of the call's region, with the event's parameters as attributes. */
+static OTF2_ErrorCode other(const struct step *step)
+{
+    const struct ws_schema_type *type = &step->archive->out->schema->types[ws_type_of(step->event)];
+
+    ws_otf2_add_params(step->archive, step->call->rank, ws_type_of(step->event), step->event);
+    return OTF2_EvtWriter_ParameterString(step->writer, step->archive->attributes, step->tick, 0,
+                                          ws_otf2_string(step->archive, type->name));
+}
+
+/* What OTF2 has records for; of the rest the call tells its parameters. */
+static OTF2_ErrorCode window_or_other(const struct step *step)
 {
     switch (step->meaning->means) {
     case WS_MEANS_WINDOW:
@@ -240,21 +253,14 @@ static OTF2_ErrorCode window_event(const struct step *step)
         return access_memory(step);
     case WS_MEANS_FENCE:
         return fence(step);
-    default:
+    case WS_MEANS_POST:
+    case WS_MEANS_START:
+    case WS_MEANS_COMPLETE:
+    case WS_MEANS_EXPOSURE_WAIT:
         return epoch(step);
+    default:
+        return other(step);
     }
-}
-
-/* ---- what OTF2 does not know ---- */
-
-/* A parameter of the call's region, with the event's parameters as attributes. */
-static OTF2_ErrorCode other(const struct step *step)
-{
-    const struct ws_schema_type *type = &step->archive->out->schema->types[ws_type_of(step->event)];
-
-    ws_otf2_add_params(step->archive, step->call->rank, ws_type_of(step->event), step->event);
-    return OTF2_EvtWriter_ParameterString(step->writer, step->archive->attributes, step->tick, 0,
-                                          ws_otf2_string(step->archive, type->name));
 }
 
 /* ---- all ---- */
@@ -276,11 +282,8 @@ static OTF2_ErrorCode write_event(const struct step *step)
         return receive(step);
     case WS_MEANS_COLLECTIVE:
         return collective(step);
-    case WS_MEANS_CALL:
-    case WS_MEANS_PROBE:
-        return ws_is_start(step->event) ? OTF2_SUCCESS : other(step);
     default:
-        return ws_is_start(step->event) ? OTF2_SUCCESS : window_event(step);
+        return ws_is_start(step->event) ? OTF2_SUCCESS : window_or_other(step);
     }
 }
 
