@@ -3,6 +3,7 @@
 #include "simulate/simulate.h"
 
 #include "simulate/shim/ops.h"
+#include "trace/meaning.h"
 #include "trace/places.h"
 #include "tracegen/tracegen.h"
 #include "util/file.h"
@@ -14,78 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is read of events ---- */
-
-enum param {
-    PEER,
-    TAG,
-    COMM,
-    BYTES,
-    SYNCHRONOUS,
-    ROOT,
-    SIZE,
-    NEW_COMM,
-    WINDOW,
-    TARGET,
-    ORIGIN,
-    EXCLUSIVE,
-    FIRST,
-    COUNT,
-    PARAMS
-};
-static const char *const param_names[PARAMS] = {"peer",   "tag",       "comm",     "bytes",  "synchronous",
-                                                "root",   "size",      "new_comm", "window", "target",
-                                                "origin", "exclusive", "first",    "count"};
-
-/* What becomes of an event: by the name of its type. */
-enum kind {
-    OTHER, /* so much time */
-    SEND,
-    RECV,
-    PROBE,
-    COLLECTIVE,
-    PART,
-    COMMUNICATOR,
-    COMM_FREE,
-    WINDOW_MADE,
-    WINDOW_FREE,
-    FENCE,
-    LOCK,
-    UNLOCK,
-    FLUSH,
-    POST,
-    START,
-    COMPLETE,
-    EXPOSURE_WAIT,
-    RMA,
-};
-static const struct {
-    const char *type;
-    enum kind kind;
-} kinds[] = {
-    {"send", SEND},
-    {"recv", RECV},
-    {"probe", PROBE},
-    {"barrier", COLLECTIVE},
-    {"reduce", COLLECTIVE},
-    {"broadcast", COLLECTIVE},
-    {"nxn", COLLECTIVE},
-    {"scan", COLLECTIVE},
-    {"part", PART},
-    {"communicator", COMMUNICATOR},
-    {"communicator_free", COMM_FREE},
-    {"window", WINDOW_MADE},
-    {"window_free", WINDOW_FREE},
-    {"fence", FENCE},
-    {"lock", LOCK},
-    {"unlock", UNLOCK},
-    {"flush", FLUSH},
-    {"post", POST},
-    {"start", START},
-    {"complete", COMPLETE},
-    {"exposure_wait", EXPOSURE_WAIT},
-    {"rma", RMA},
-};
+/* ---- collectives ---- */
 
 /* By the function's name without MPI_, MPIX_, I and what stands behind it. */
 static const char *const collective_names[WS_COLLECTIVES] = {
@@ -112,7 +42,7 @@ struct piece {
     uint32_t type, mark;
     bool started;
     const char *maker;
-    int64_t value[PARAMS];
+    int64_t value[WS_KNOWN_COUNT];
 };
 
 /* An operation that is under way. */
@@ -169,8 +99,7 @@ struct builder {
     const struct ws_schema *schema;
     const double *factors;
     size_t factor_count;
-    int (*slots)[PARAMS]; /* by type: a parameter's slot, or -1 */
-    enum kind *type_kind;
+    struct ws_meaning *meanings; /* by type */
     struct rank *ranks;
     struct comm *comms;
     size_t comm_count, comm_capacity, last_comm;
@@ -317,23 +246,23 @@ static int fits(struct builder *b, int64_t bytes)
                : refuse(b, "a single message or collective operation has more than 2^31 - 1 bytes");
 }
 
-static enum kind kind_of(const struct builder *b, const struct piece *piece)
+static enum ws_means kind_of(const struct builder *b, const struct piece *piece)
 {
-    return b->type_kind[piece->type];
+    return b->meanings[piece->type].means;
 }
 
 /* Message's other side in the communicator; *comm is its number. */
 static int find_peer(struct builder *b, uint32_t rank, const struct piece *piece, struct ws_op *op)
 {
-    int64_t comm = comm_of(b, rank, piece->value[COMM]);
+    int64_t comm = comm_of(b, rank, piece->value[WS_KNOWN_COMM]);
 
     if (comm < 0)
         return -1;
     op->comm = comm;
-    op->peer = rank_in(b, comm, piece->value[PEER]);
-    op->tag = piece->value[TAG];
-    op->bytes = kind_of(b, piece) == PROBE ? 0 : piece->value[BYTES];
-    op->mode = piece->value[SYNCHRONOUS] > 0;
+    op->peer = rank_in(b, comm, piece->value[WS_KNOWN_PEER]);
+    op->tag = piece->value[WS_KNOWN_TAG];
+    op->bytes = kind_of(b, piece) == WS_MEANS_PROBE ? 0 : piece->value[WS_KNOWN_BYTES];
+    op->mode = piece->value[WS_KNOWN_SYNCHRONOUS] > 0;
     need_bytes(b, op->bytes, 1);
     return fits(b, op->bytes);
 }
@@ -354,7 +283,7 @@ static bool takes_message(const char *maker)
 static int add_message(struct builder *b, uint32_t rank, const struct piece *piece)
 {
     struct rank *r = &b->ranks[rank];
-    bool sends = kind_of(b, piece) == SEND;
+    bool sends = kind_of(b, piece) == WS_MEANS_SEND;
     struct ws_op *op;
 
     if (piece->started && !sends && takes_message(piece->maker)) {
@@ -427,11 +356,11 @@ static void take_parts(struct builder *b, struct rank *r, struct vector *vector,
 {
     for (size_t i = 0; i < r->piece_count; i++) {
         const struct piece *part = &r->pieces[i];
-        if (kind_of(b, part) != PART)
+        if (kind_of(b, part) != WS_MEANS_PART)
             continue;
-        for (int64_t k = part->value[FIRST] > 0 ? part->value[FIRST] : 0;
-             k < part->value[FIRST] + part->value[COUNT] && k < vector->members; k++)
-            vector->bytes[own * vector->members + k] = part->value[BYTES];
+        for (int64_t k = part->value[WS_KNOWN_FIRST] > 0 ? part->value[WS_KNOWN_FIRST] : 0;
+             k < part->value[WS_KNOWN_FIRST] + part->value[WS_KNOWN_PARTS] && k < vector->members; k++)
+            vector->bytes[own * vector->members + k] = part->value[WS_KNOWN_BYTES];
     }
 }
 
@@ -460,7 +389,7 @@ static int add_vector(struct builder *b, uint32_t rank, struct ws_op *op, uint32
 static int add_collective(struct builder *b, uint32_t rank, const struct piece *piece)
 {
     int which = which_collective(piece->maker);
-    int64_t comm = comm_of(b, rank, piece->value[COMM]);
+    int64_t comm = comm_of(b, rank, piece->value[WS_KNOWN_COMM]);
     uint32_t members;
     struct ws_op *op;
 
@@ -471,8 +400,8 @@ static int add_collective(struct builder *b, uint32_t rank, const struct piece *
     op = add_op(b, rank, WS_OP_COLLECTIVE);
     op->comm = comm;
     op->tag = which;
-    op->bytes = which == WS_BARRIER ? 0 : piece->value[BYTES];
-    op->peer = piece->value[ROOT] >= 0 ? rank_in(b, comm, piece->value[ROOT]) : 0;
+    op->bytes = which == WS_BARRIER ? 0 : piece->value[WS_KNOWN_BYTES];
+    op->peer = piece->value[WS_KNOWN_ROOT] >= 0 ? rank_in(b, comm, piece->value[WS_KNOWN_ROOT]) : 0;
     members = comm == 1 ? 1 : b->comms[comm].size;
     need_bytes(b, op->bytes, which == WS_ALLTOALL || which == WS_ALLTOALLV ? 1 : members);
     if (piece->started)
@@ -492,7 +421,7 @@ static bool keeps_ranks(const struct builder *b, const struct piece *piece, int6
 
     if (strcmp(piece->maker, "MPI_Cart_create") != 0 || made < 0)
         return false;
-    parent = comm_index(b, piece->value[COMM]);
+    parent = comm_index(b, piece->value[WS_KNOWN_COMM]);
     for (uint32_t i = 0; i < b->comms[made].size; i++)
         if (rank_in(b, parent, b->comms[made].members ? b->comms[made].members[i] : (int64_t)i) != (int64_t)i)
             return false;
@@ -506,10 +435,11 @@ static int add_communicator(struct builder *b, uint32_t rank, const struct piece
     int64_t comm, made = -1;
     struct ws_op *op;
 
-    if (piece->value[NEW_COMM] == piece->value[COMM])
+    if (piece->value[WS_KNOWN_NEW_COMM] == piece->value[WS_KNOWN_COMM])
         return refuse(b, "it makes a communicator that not all of another's ranks call for");
-    if ((comm = comm_of(b, rank, piece->value[COMM])) < 0 ||
-        (piece->value[NEW_COMM] > 0 && (made = comm_of(b, rank, piece->value[NEW_COMM])) < 0))
+    if ((comm = comm_of(b, rank, piece->value[WS_KNOWN_COMM])) < 0 ||
+        (piece->value[WS_KNOWN_NEW_COMM] > 0 &&
+         (made = comm_of(b, rank, piece->value[WS_KNOWN_NEW_COMM])) < 0))
         return -1;
     op = add_op(b, rank, dup ? WS_OP_DUP : WS_OP_SPLIT);
     op->comm = comm;
@@ -533,7 +463,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* The ranks that the pieces of the call name, as a list. */
-static void list_ranks(struct builder *b, struct rank *r, enum param param, struct ws_op *op)
+static void list_ranks(struct builder *b, struct rank *r, enum ws_known_param param, struct ws_op *op)
 {
     op->list = (int64_t)b->number_count;
     for (size_t i = 0; i < r->piece_count; i++) {
@@ -544,18 +474,18 @@ static void list_ranks(struct builder *b, struct rank *r, enum param param, stru
 
 static int add_one_sided(struct builder *b, uint32_t rank, const struct piece *piece)
 {
-    static const enum ws_op_kind op_kinds[] = {[WINDOW_FREE] = WS_OP_WINDOW_FREE,
-                                               [FENCE] = WS_OP_FENCE,
-                                               [LOCK] = WS_OP_LOCK,
-                                               [UNLOCK] = WS_OP_UNLOCK,
-                                               [FLUSH] = WS_OP_FLUSH,
-                                               [POST] = WS_OP_POST,
-                                               [START] = WS_OP_START,
-                                               [COMPLETE] = WS_OP_COMPLETE,
-                                               [EXPOSURE_WAIT] = WS_OP_EXPOSURE_WAIT,
-                                               [RMA] = WS_OP_ACCUMULATE};
-    enum kind kind = kind_of(b, piece);
-    int64_t window = window_of(b, piece->value[WINDOW]);
+    static const enum ws_op_kind op_kinds[] = {[WS_MEANS_WINDOW_FREE] = WS_OP_WINDOW_FREE,
+                                               [WS_MEANS_FENCE] = WS_OP_FENCE,
+                                               [WS_MEANS_LOCK] = WS_OP_LOCK,
+                                               [WS_MEANS_UNLOCK] = WS_OP_UNLOCK,
+                                               [WS_MEANS_FLUSH] = WS_OP_FLUSH,
+                                               [WS_MEANS_POST] = WS_OP_POST,
+                                               [WS_MEANS_START] = WS_OP_START,
+                                               [WS_MEANS_COMPLETE] = WS_OP_COMPLETE,
+                                               [WS_MEANS_EXPOSURE_WAIT] = WS_OP_EXPOSURE_WAIT,
+                                               [WS_MEANS_RMA] = WS_OP_ACCUMULATE};
+    enum ws_means kind = kind_of(b, piece);
+    int64_t window = window_of(b, piece->value[WS_KNOWN_WINDOW]);
     struct rank *r = &b->ranks[rank];
     struct ws_op *op;
     bool all = ends_with(piece->maker, "_all");
@@ -564,27 +494,30 @@ static int add_one_sided(struct builder *b, uint32_t rank, const struct piece *p
         return refuse(b, "it uses a window that was made before recording began");
     op = add_op(b, rank, op_kinds[kind]);
     op->slot = window;
-    op->mode = piece->value[EXCLUSIVE] > 0;
-    if (all && (kind == LOCK || kind == UNLOCK || kind == FLUSH))
-        op->kind = kind == LOCK ? WS_OP_LOCK_ALL : kind == UNLOCK ? WS_OP_UNLOCK_ALL : WS_OP_FLUSH_ALL;
-    if (kind == POST || kind == START)
-        list_ranks(b, r, kind == POST ? ORIGIN : TARGET, op);
-    if (kind == RMA) {
+    op->mode = piece->value[WS_KNOWN_EXCLUSIVE] > 0;
+    if (all && (kind == WS_MEANS_LOCK || kind == WS_MEANS_UNLOCK || kind == WS_MEANS_FLUSH))
+        op->kind = kind == WS_MEANS_LOCK     ? WS_OP_LOCK_ALL
+                   : kind == WS_MEANS_UNLOCK ? WS_OP_UNLOCK_ALL
+                                             : WS_OP_FLUSH_ALL;
+    if (kind == WS_MEANS_POST || kind == WS_MEANS_START)
+        list_ranks(b, r, kind == WS_MEANS_POST ? WS_KNOWN_ORIGIN : WS_KNOWN_TARGET, op);
+    if (kind == WS_MEANS_RMA) {
         op->kind = ends_with(piece->maker, "put")   ? WS_OP_PUT
                    : ends_with(piece->maker, "Put") ? WS_OP_PUT
                    : ends_with(piece->maker, "get") ? WS_OP_GET
                    : ends_with(piece->maker, "Get") ? WS_OP_GET
                                                     : WS_OP_ACCUMULATE;
-        op->bytes = piece->value[BYTES];
+        op->bytes = piece->value[WS_KNOWN_BYTES];
         need_bytes(b, op->bytes, 1);
     }
-    op->peer = rank_in(b, b->windows[window].comm, piece->value[TARGET]);
+    op->peer = rank_in(b, b->windows[window].comm, piece->value[WS_KNOWN_TARGET]);
     return fits(b, op->bytes);
 }
 
 static int add_window(struct builder *b, uint32_t rank, const struct piece *piece)
 {
-    int64_t comm = comm_of(b, rank, piece->value[COMM]), window = window_of(b, piece->value[WINDOW]);
+    int64_t comm = comm_of(b, rank, piece->value[WS_KNOWN_COMM]),
+            window = window_of(b, piece->value[WS_KNOWN_WINDOW]);
     struct ws_op *op;
 
     if (comm < 0)
@@ -592,7 +525,7 @@ static int add_window(struct builder *b, uint32_t rank, const struct piece *piec
     if (window < 0) {
         window = (int64_t)b->window_count;
         WS_PUSH(b->windows, b->window_count, b->window_capacity) =
-            (struct window){piece->value[WINDOW], comm};
+            (struct window){piece->value[WS_KNOWN_WINDOW], comm};
     }
     op = add_op(b, rank, WS_OP_WINDOW);
     op->comm = comm;
@@ -626,8 +559,9 @@ static int complete(struct builder *b, uint32_t rank, const struct piece *piece,
         return find_peer(b, rank, piece, add_op(b, rank, WS_OP_RECV));
     *slot = was.slot;
     WS_PUSH(r->free_slots, r->free_count, r->free_capacity) = was.slot;
-    return kind_of(b, piece) == RECV || kind_of(b, piece) == SEND ? find_peer(b, rank, piece, &r->ops[was.op])
-                                                                  : 0;
+    return kind_of(b, piece) == WS_MEANS_RECV || kind_of(b, piece) == WS_MEANS_SEND
+               ? find_peer(b, rank, piece, &r->ops[was.op])
+               : 0;
 }
 
 static int add_completions(struct builder *b, uint32_t rank)
@@ -638,7 +572,7 @@ static int add_completions(struct builder *b, uint32_t rank)
 
     for (size_t i = 0; i < r->piece_count; i++) {
         const struct piece *piece = &r->pieces[i];
-        if (piece->started || piece->mark == 0 || kind_of(b, piece) == PART)
+        if (piece->started || piece->mark == 0 || kind_of(b, piece) == WS_MEANS_PART)
             continue;
         if (complete(b, rank, piece, &slot) != 0)
             return -1;
@@ -663,7 +597,8 @@ static int add_exchange(struct builder *b, uint32_t rank)
         return r->piece_count ? add_message(b, rank, &r->pieces[0]) : 0;
     op = add_op(b, rank, WS_OP_SENDRECV);
     for (size_t i = 0; i < 2; i++)
-        if (find_peer(b, rank, &r->pieces[i], kind_of(b, &r->pieces[i]) == SEND ? op : &received) != 0)
+        if (find_peer(b, rank, &r->pieces[i], kind_of(b, &r->pieces[i]) == WS_MEANS_SEND ? op : &received) !=
+            0)
             return -1;
     op->from = received.peer;
     op->from_tag = received.tag;
@@ -684,30 +619,31 @@ static void add_time(struct builder *b, uint32_t rank)
 static int add_piece(struct builder *b, uint32_t rank, const struct piece *piece, bool first)
 {
     switch (kind_of(b, piece)) {
-    case SEND:
-    case RECV:
+    case WS_MEANS_SEND:
+    case WS_MEANS_RECV:
         return add_message(b, rank, piece);
-    case PROBE: {
+    case WS_MEANS_PROBE: {
         struct ws_op *op = add_op(b, rank, WS_OP_PROBE);
         return find_peer(b, rank, piece, op);
     }
-    case COLLECTIVE:
+    case WS_MEANS_COLLECTIVE:
         return add_collective(b, rank, piece);
-    case PART:
+    case WS_MEANS_PART:
         return 0;
-    case COMMUNICATOR:
+    case WS_MEANS_COMMUNICATOR:
         return add_communicator(b, rank, piece);
-    case COMM_FREE: {
-        int64_t comm = piece->value[COMM] > 0 ? comm_of(b, rank, piece->value[COMM]) : 0;
+    case WS_MEANS_COMMUNICATOR_FREE: {
+        int64_t comm = piece->value[WS_KNOWN_COMM] > 0 ? comm_of(b, rank, piece->value[WS_KNOWN_COMM]) : 0;
         if (comm < 0)
             return -1;
         if (comm > 1)
             add_op(b, rank, WS_OP_COMM_FREE)->comm = comm;
         return 0;
     }
-    case WINDOW_MADE:
+    case WS_MEANS_WINDOW:
         return add_window(b, rank, piece);
-    case OTHER:
+    case WS_MEANS_CALL:
+    case WS_MEANS_FILE:
         if (first) {
             char text[256];
             snprintf(text, sizeof text, "%.64s is replayed as the time that it took",
@@ -718,7 +654,7 @@ static int add_piece(struct builder *b, uint32_t rank, const struct piece *piece
         return 0;
     default:
         /* MPI_Win_lock_all, _post and such have an event for each of a group. */
-        return first || kind_of(b, piece) == RMA ? add_one_sided(b, rank, piece) : 0;
+        return first || kind_of(b, piece) == WS_MEANS_RMA ? add_one_sided(b, rank, piece) : 0;
     }
 }
 
@@ -737,7 +673,7 @@ static int end_call(struct builder *b, uint32_t rank)
     else
         for (size_t i = 0; result == 0 && i < r->piece_count; i++) {
             const struct piece *piece = &r->pieces[i];
-            if (!piece->started && piece->mark != 0 && kind_of(b, piece) != PART)
+            if (!piece->started && piece->mark != 0 && kind_of(b, piece) != WS_MEANS_PART)
                 continue;
             result = add_piece(b, rank, piece, first);
             first = false;
@@ -794,8 +730,8 @@ static int take_event(struct builder *b, const struct ws_event *event)
     piece.maker = ws_trace_maker(b->trace, event);
     if (!piece.maker)
         piece.maker = event->value[WS_ATTR_FUNCTION].s;
-    for (int i = 0; i < PARAMS; i++)
-        piece.value[i] = b->slots[piece.type][i] < 0 ? -1 : event->value[b->slots[piece.type][i]].i;
+    for (int i = 0; i < WS_KNOWN_COUNT; i++)
+        piece.value[i] = ws_known(&b->meanings[piece.type], event, (enum ws_known_param)i, -1);
     WS_PUSH(b->ranks[rank].pieces, b->ranks[rank].piece_count, b->ranks[rank].piece_capacity) = piece;
     return 0;
 }
@@ -852,20 +788,7 @@ static void prepare(struct builder *b)
         (struct comm){.identity = 1, .size = b->info->ranks, .usable = true};
     WS_PUSH(b->comms, b->comm_count, b->comm_capacity) =
         (struct comm){.identity = 2, .size = 1, .usable = true};
-    b->slots = ws_alloc_array(b->schema->type_count + 1, sizeof *b->slots);
-    b->type_kind = ws_alloc_array(b->schema->type_count + 1, sizeof *b->type_kind);
-    for (size_t t = 0; t < b->schema->type_count; t++) {
-        const struct ws_schema_type *type = &b->schema->types[t];
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            if (strcmp(kinds[k].type, type->name) == 0)
-                b->type_kind[t] = kinds[k].kind;
-        for (int i = 0; i < PARAMS; i++) {
-            b->slots[t][i] = -1;
-            for (size_t p = 0; p < type->param_count; p++)
-                if (strcmp(type->params[p], param_names[i]) == 0)
-                    b->slots[t][i] = WS_ATTR_COUNT + (int)p;
-        }
-    }
+    b->meanings = ws_meanings_make(b->schema);
 }
 
 static int read_events(struct builder *b)
@@ -1003,8 +926,7 @@ static void drop(struct builder *b)
     free(b->windows);
     free(b->vectors);
     free(b->numbers);
-    free(b->slots);
-    free(b->type_kind);
+    free(b->meanings);
     if (b->trace)
         ws_trace_close(b->trace);
 }

@@ -12,8 +12,12 @@ enum ws_means {
     WS_MEANS_SEND,
     WS_MEANS_RECV,
     WS_MEANS_COLLECTIVE, /* all processes of a communicator take part */
+    WS_MEANS_PART,       /* of one: what is given to some of them */
+    WS_MEANS_COMMUNICATOR, /* makes one */
+    WS_MEANS_COMMUNICATOR_FREE,
     WS_MEANS_LOCK,
     WS_MEANS_UNLOCK,
+    WS_MEANS_FLUSH,
     WS_MEANS_RMA,
     WS_MEANS_PROBE,
     WS_MEANS_POST, /* exposes memory to an origin, which has a start and a complete; the target's wait ends it */
@@ -40,6 +44,9 @@ enum ws_known_param {
     WS_KNOWN_BYTES,
     WS_KNOWN_N,
     WS_KNOWN_SIZE,
+    WS_KNOWN_NEW_COMM,
+    WS_KNOWN_FIRST,
+    WS_KNOWN_PARTS,
     WS_KNOWN_ROOT,
     WS_KNOWN_IS_ROOT,
     WS_KNOWN_WINDOW,
