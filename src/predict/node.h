@@ -3,7 +3,7 @@
 #ifndef WS_PREDICT_NODE_H
 #define WS_PREDICT_NODE_H
 
-#include "predict/fields.h"
+#include "fields/fields.h"
 
 #define WS_NODE_FORMAT 1
 #define WS_NODE_KIND "whyslow-node"

@@ -3,7 +3,7 @@
 #ifndef WS_PREDICT_PROGRAM_H
 #define WS_PREDICT_PROGRAM_H
 
-#include "predict/fields.h"
+#include "fields/fields.h"
 
 #define WS_PROGRAM_FORMAT 1
 #define WS_PROGRAM_KIND "whyslow-program"

@@ -3,6 +3,7 @@
  * "problems[3].sites[0].line". */
 #include "report/report.h"
 
+#include "fields/fields.h"
 #include "util/file.h"
 
 #include <jansson.h>
@@ -13,35 +14,10 @@
 #define MOST_BYTES ((size_t)256 << 20)
 #define MOST_SECONDS 9e9 /* what a number of nanoseconds holds, nearly */
 
-struct reader {
-    const char *path;
-    struct ws_arena *arena;
-    struct ws_error *error;
-};
-
 /* ---- members of objects ---- */
 
-static const char *kind_of(const json_t *json)
-{
-    static const char *const kinds[] = {
-        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
-        [JSON_INTEGER] = "a number", [JSON_REAL] = "a number", [JSON_TRUE] = "true",
-        [JSON_FALSE] = "false",      [JSON_NULL] = "null"};
-    return json ? kinds[json_typeof(json)] : "nothing";
-}
-
-static int wanted(const struct reader *reader, const char *where, const char *key, const char *what,
-                  const json_t *found)
-{
-    size_t length = strlen(where) - (!key[0] && where[0]); /* without the '.' before a key */
-
-    return ws_fail(reader->error, WS_BAD_INPUT,
-                   "%s: %.*s%s: %s is wanted, not %s; is this what 'diagnose --json' wrote?", reader->path,
-                   (int)length, where, key, what, kind_of(found));
-}
-
 /* A member that is not there leaves the default. */
-static int take_text(const struct reader *reader, const json_t *object, const char *where, const char *key,
+static int take_text(const struct ws_fields *reader, const json_t *object, const char *where, const char *key,
                      const char **text)
 {
     const json_t *member = json_object_get(object, key);
@@ -51,20 +27,20 @@ static int take_text(const struct reader *reader, const json_t *object, const ch
     if (!member)
         return 0;
     if (!json_is_string(member))
-        return wanted(reader, where, key, "a text", member);
+        return ws_fields_wanted(reader, where, key, "a text", member);
     *text = ws_arena_strdup(reader->arena, json_string_value(member));
     return 0;
 }
 
-static int take_number(const struct reader *reader, const json_t *object, const char *where, const char *key,
-                       double most, double *number)
+static int take_number(const struct ws_fields *reader, const json_t *object, const char *where,
+                       const char *key, double most, double *number)
 {
     const json_t *member = json_object_get(object, key);
 
     if (!member)
         return 0;
     if (!json_is_number(member))
-        return wanted(reader, where, key, "a number", member);
+        return ws_fields_wanted(reader, where, key, "a number", member);
     *number = json_number_value(member);
     if (!(*number >= 0 && *number <= most))
         return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %g is not in the range from 0 to %g",
@@ -72,8 +48,8 @@ static int take_number(const struct reader *reader, const json_t *object, const 
     return 0;
 }
 
-static int take_seconds(const struct reader *reader, const json_t *object, const char *where, const char *key,
-                        int64_t *ns)
+static int take_seconds(const struct ws_fields *reader, const json_t *object, const char *where,
+                        const char *key, int64_t *ns)
 {
     double s = (double)*ns / 1e9;
 
@@ -83,15 +59,15 @@ static int take_seconds(const struct reader *reader, const json_t *object, const
     return 0;
 }
 
-static int take_count(const struct reader *reader, const json_t *object, const char *where, const char *key,
-                      uint64_t most, uint64_t *count)
+static int take_count(const struct ws_fields *reader, const json_t *object, const char *where,
+                      const char *key, uint64_t most, uint64_t *count)
 {
     const json_t *member = json_object_get(object, key);
 
     if (!member)
         return 0;
     if (!json_is_integer(member))
-        return wanted(reader, where, key, "a whole number", member);
+        return ws_fields_wanted(reader, where, key, "a whole number", member);
     if (json_integer_value(member) < 0 || (uint64_t)json_integer_value(member) > most)
         return ws_fail(reader->error, WS_BAD_INPUT, "%s: %s%s: %lld is not in the range from 0 to %llu",
                        reader->path, where, key, (long long)json_integer_value(member),
@@ -100,53 +76,53 @@ static int take_count(const struct reader *reader, const json_t *object, const c
     return 0;
 }
 
-static int take_flag(const struct reader *reader, const json_t *object, const char *where, const char *key,
+static int take_flag(const struct ws_fields *reader, const json_t *object, const char *where, const char *key,
                      bool *flag)
 {
     const json_t *member = json_object_get(object, key);
 
     if (member && !json_is_boolean(member))
-        return wanted(reader, where, key, "true or false", member);
+        return ws_fields_wanted(reader, where, key, "true or false", member);
     *flag = json_is_true(member);
     return 0;
 }
 
 /* An object or list that must be there; NULL: it is not, which is told. */
-static const json_t *need(const struct reader *reader, const json_t *object, const char *where,
+static const json_t *need(const struct ws_fields *reader, const json_t *object, const char *where,
                           const char *key, json_type type)
 {
     const json_t *member = json_object_get(object, key);
 
     if (member && json_typeof(member) == type)
         return member;
-    wanted(reader, where, key, type == JSON_ARRAY ? "a list" : "an object", member);
+    ws_fields_wanted(reader, where, key, type == JSON_ARRAY ? "a list" : "an object", member);
     return NULL;
 }
 
 /* An object that may be missing: then *part is NULL. */
-static int take_part(const struct reader *reader, const json_t *object, const char *where, const char *key,
+static int take_part(const struct ws_fields *reader, const json_t *object, const char *where, const char *key,
                      const json_t **part)
 {
     *part = json_object_get(object, key);
-    return *part && !json_is_object(*part) ? wanted(reader, where, key, "an object", *part) : 0;
+    return *part && !json_is_object(*part) ? ws_fields_wanted(reader, where, key, "an object", *part) : 0;
 }
 
 /* The same of a list: its length, 0 where it is missing. */
-static const json_t *list_or_none(const struct reader *reader, const json_t *object, const char *where,
+static const json_t *list_or_none(const struct ws_fields *reader, const json_t *object, const char *where,
                                   const char *key, size_t *count, int *result)
 {
     const json_t *list = json_object_get(object, key);
 
     *count = json_array_size(list);
     if (list && !json_is_array(list))
-        *result = wanted(reader, where, key, "a list", list);
+        *result = ws_fields_wanted(reader, where, key, "a list", list);
     return list;
 }
 
 /* ---- problems ---- */
 
-static int take_shares(const struct reader *reader, const json_t *problem, const char *where, const char *key,
-                       struct ws_rank_share **shares, size_t *count)
+static int take_shares(const struct ws_fields *reader, const json_t *problem, const char *where,
+                       const char *key, struct ws_rank_share **shares, size_t *count)
 {
     int result = 0;
     const json_t *list = list_or_none(reader, problem, where, key, count, &result);
@@ -158,7 +134,7 @@ static int take_shares(const struct reader *reader, const json_t *problem, const
         char at[96];
         snprintf(at, sizeof at, "%s%s[%zu].", where, key, i);
         if (!json_is_object(entry))
-            return wanted(reader, at, "", "an object", entry);
+            return ws_fields_wanted(reader, at, "", "an object", entry);
         if (take_count(reader, entry, at, "rank", UINT32_MAX - 1, &rank) != 0 ||
             take_seconds(reader, entry, at, "duration_s", &(*shares)[i].duration_ns) != 0)
             return -1;
@@ -167,13 +143,13 @@ static int take_shares(const struct reader *reader, const json_t *problem, const
     return result;
 }
 
-static int take_place(const struct reader *reader, const json_t *site, const char *where,
+static int take_place(const struct ws_fields *reader, const json_t *site, const char *where,
                       struct ws_place *place)
 {
     uint64_t line = 0;
 
     if (!json_is_object(site))
-        return wanted(reader, where, "", "an object", site);
+        return ws_fields_wanted(reader, where, "", "an object", site);
     if (take_text(reader, site, where, "role", &place->role) != 0 ||
         take_text(reader, site, where, "called", &place->called) != 0 ||
         take_text(reader, site, where, "function", &place->function) != 0 ||
@@ -188,7 +164,7 @@ static int take_place(const struct reader *reader, const json_t *site, const cha
     return 0;
 }
 
-static int take_places(const struct reader *reader, const json_t *problem, const char *where,
+static int take_places(const struct ws_fields *reader, const json_t *problem, const char *where,
                        struct ws_problem *into)
 {
     int result = 0;
@@ -203,16 +179,17 @@ static int take_places(const struct reader *reader, const json_t *problem, const
     return result;
 }
 
-static int take_problem(const struct reader *reader, const json_t *problem, size_t number,
+static int take_problem(const struct ws_fields *reader, const json_t *problem, size_t number,
                         struct ws_problem *into)
 {
     char where[64];
 
     snprintf(where, sizeof where, "problems[%zu].", number);
     if (!json_is_string(json_object_get(problem, "id")))
-        return wanted(reader, where, "id", "a text", json_object_get(problem, "id"));
+        return ws_fields_wanted(reader, where, "id", "a text", json_object_get(problem, "id"));
     if (!json_is_number(json_object_get(problem, "duration_s")))
-        return wanted(reader, where, "duration_s", "a number", json_object_get(problem, "duration_s"));
+        return ws_fields_wanted(reader, where, "duration_s", "a number",
+                                json_object_get(problem, "duration_s"));
     if (take_text(reader, problem, where, "id", &into->id) != 0 ||
         take_text(reader, problem, where, "name", &into->name) != 0 ||
         take_text(reader, problem, where, "description", &into->description) != 0 ||
@@ -237,7 +214,7 @@ static int worst_first(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-static int take_problems(const struct reader *reader, const json_t *root, struct ws_diagnosis *diagnosis)
+static int take_problems(const struct ws_fields *reader, const json_t *root, struct ws_diagnosis *diagnosis)
 {
     const json_t *list = need(reader, root, "", "problems", JSON_ARRAY);
     size_t count = json_array_size(list);
@@ -256,7 +233,7 @@ static int take_problems(const struct reader *reader, const json_t *root, struct
 
 /* ---- the run ---- */
 
-static int take_recording(const struct reader *reader, const json_t *run, struct ws_diagnosis *into)
+static int take_recording(const struct ws_fields *reader, const json_t *run, struct ws_diagnosis *into)
 {
     const json_t *recording;
     const char *where = "run.recording.";
@@ -274,7 +251,7 @@ static int take_recording(const struct reader *reader, const json_t *run, struct
     return 0;
 }
 
-static int take_exit_code(const struct reader *reader, const json_t *run, struct ws_diagnosis *into)
+static int take_exit_code(const struct ws_fields *reader, const json_t *run, struct ws_diagnosis *into)
 {
     uint64_t code = 0;
 
@@ -297,7 +274,7 @@ static int64_t total_of(const struct ws_diagnosis *diagnosis)
     return ws_round(diagnosis->wall_s * 1e9 * diagnosis->ranks_recorded);
 }
 
-static int take_run(const struct reader *reader, const json_t *root, struct ws_diagnosis *into)
+static int take_run(const struct ws_fields *reader, const json_t *root, struct ws_diagnosis *into)
 {
     const json_t *run = need(reader, root, "", "run", JSON_OBJECT);
     uint64_t ranks = 0, recorded;
@@ -306,7 +283,7 @@ static int take_run(const struct reader *reader, const json_t *root, struct ws_d
         return -1;
     recorded = ranks;
     if (!json_is_number(json_object_get(run, "wall_s")))
-        return wanted(reader, "run.", "wall_s", "a number", json_object_get(run, "wall_s"));
+        return ws_fields_wanted(reader, "run.", "wall_s", "a number", json_object_get(run, "wall_s"));
     into->runtime = "MPI";
     into->process = "rank";
     if (take_text(reader, run, "run.", "command", &into->command) != 0 ||
@@ -323,7 +300,7 @@ static int take_run(const struct reader *reader, const json_t *root, struct ws_d
     return take_seconds(reader, run, "run.", "total_s", &into->total_ns);
 }
 
-static int take_warnings(const struct reader *reader, const json_t *root, struct ws_diagnosis *into)
+static int take_warnings(const struct ws_fields *reader, const json_t *root, struct ws_diagnosis *into)
 {
     int result = 0;
     const json_t *list = list_or_none(reader, root, "", "warnings", &into->warning_count, &result);
@@ -334,13 +311,13 @@ static int take_warnings(const struct reader *reader, const json_t *root, struct
         char where[64];
         snprintf(where, sizeof where, "warnings[%zu].", i);
         if (!json_is_string(warning))
-            return wanted(reader, where, "", "a text", warning);
+            return ws_fields_wanted(reader, where, "", "a text", warning);
         into->warnings[i] = ws_arena_strdup(reader->arena, json_string_value(warning));
     }
     return result;
 }
 
-static int take_small(const struct reader *reader, const json_t *root, struct ws_diagnosis *into)
+static int take_small(const struct ws_fields *reader, const json_t *root, struct ws_diagnosis *into)
 {
     const json_t *small;
     uint64_t count = 0;
@@ -356,7 +333,7 @@ static int take_small(const struct reader *reader, const json_t *root, struct ws
     return 0;
 }
 
-static int take_efficiency(const struct reader *reader, const json_t *root, struct ws_efficiency *into)
+static int take_efficiency(const struct ws_fields *reader, const json_t *root, struct ws_efficiency *into)
 {
     const json_t *efficiency = json_object_get(root, "efficiency");
 
@@ -377,13 +354,13 @@ static int take_efficiency(const struct reader *reader, const json_t *root, stru
     return 0;
 }
 
-static int take_format(const struct reader *reader, const json_t *root)
+static int take_format(const struct ws_fields *reader, const json_t *root)
 {
     uint64_t format = WS_REPORT_JSON_FORMAT;
 
     if (!json_is_object(root))
         return ws_fail(reader->error, WS_BAD_INPUT, "%s: is JSON, but no report: an object is wanted, not %s",
-                       reader->path, kind_of(root));
+                       reader->path, ws_fields_kind_of(root));
     if (take_count(reader, root, "", "format", INT64_MAX, &format) != 0)
         return -1;
     if (format != WS_REPORT_JSON_FORMAT)
@@ -394,7 +371,7 @@ static int take_format(const struct reader *reader, const json_t *root)
 
 /* ---- the file ---- */
 
-static int take(const struct reader *reader, const json_t *root, struct ws_diagnosis *diagnosis)
+static int take(const struct ws_fields *reader, const json_t *root, struct ws_diagnosis *diagnosis)
 {
     if (take_format(reader, root) != 0 || take_problems(reader, root, diagnosis) != 0 ||
         take_run(reader, root, diagnosis) != 0 || take_warnings(reader, root, diagnosis) != 0 ||
@@ -406,7 +383,7 @@ static int take(const struct reader *reader, const json_t *root, struct ws_diagn
 
 int ws_report_read(const char *path, struct ws_diagnosis *diagnosis, struct ws_error *error)
 {
-    const struct reader reader = {path, &diagnosis->arena, error};
+    const struct ws_fields reader = {path, &diagnosis->arena, error, "diagnose --json"};
     json_error_t cause;
     size_t length;
     char *text;

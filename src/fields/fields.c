@@ -1,4 +1,4 @@
-#include "predict/fields.h"
+#include "fields/fields.h"
 
 #include "util/file.h"
 #include "util/utf8.h"
@@ -10,7 +10,7 @@
 
 #define MOST_BYTES ((size_t)64 << 20)
 
-static const char *kind_of(const json_t *json)
+const char *ws_fields_kind_of(const json_t *json)
 {
     static const char *const kinds[] = {
         [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list",  [JSON_STRING] = "a text",
@@ -25,7 +25,7 @@ int ws_fields_wanted(const struct ws_fields *fields, const char *where, const ch
     size_t length = strlen(where) - (!key[0] && where[0]); /* without the '.' before a key */
 
     return ws_fail(fields->error, WS_BAD_INPUT, "%s: %.*s%s: %s is wanted, not %s; is this what '%s' wrote?",
-                   fields->path, (int)length, where, key, what, kind_of(found), fields->maker);
+                   fields->path, (int)length, where, key, what, ws_fields_kind_of(found), fields->maker);
 }
 
 /* ---- files ---- */

@@ -1,8 +1,8 @@
 /* Members of JSON objects, read strictly: what a file of ours should hold and does not is named by its place,
  * "runs[2].counts.loads", with the file and the cure.  `where` is the place of the object, "" or ending in
  * '.'. */
-#ifndef WS_PREDICT_FIELDS_H
-#define WS_PREDICT_FIELDS_H
+#ifndef WS_FIELDS_FIELDS_H
+#define WS_FIELDS_FIELDS_H
 
 #include "util/alloc.h"
 #include "util/error.h"
@@ -25,6 +25,8 @@ json_t *ws_fields_load(const struct ws_fields *fields, const char *kind, int for
  * infinite) must not be in it.  -1 with *error (WS_ENVIRONMENT). */
 int ws_fields_save(const char *path, json_t *object, struct ws_error *error);
 
+/* What it is, for messages: "a number"; NULL is "nothing". */
+const char *ws_fields_kind_of(const json_t *json);
 /* "number" is wanted; returns -1 with *error. */
 int ws_fields_wanted(const struct ws_fields *fields, const char *where, const char *key, const char *what,
                      const json_t *found);
