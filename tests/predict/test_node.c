@@ -1,11 +1,7 @@
 /* NODE.json: written, read again; and what is said of files that are none. */
-#include "made_up.h"
+#include "file.h"
 
 #include "predict/node.h"
-
-#include <unistd.h>
-
-static char path[] = "/tmp/whyslow-node-XXXXXX";
 
 static struct ws_node read_node(const char *bytes)
 {
@@ -169,32 +165,23 @@ static void test_mistakes_are_named_by_their_place(void **state)
         strstr(said_of("{" NODE_HEAD "}"), ": characteristics: an object is wanted, not nothing"));
 }
 
+static int read_and_free(void)
+{
+    struct ws_node node;
+    struct ws_error error;
+    int result = ws_node_read(path, &node, &error);
+
+    ws_node_free(&node);
+    return result;
+}
+
 /* Cut anywhere, or with any byte wrong, it is read or refused, and nothing else happens. */
 static void test_damaged_anywhere(void **state)
 {
     char text[] = FULL;
-    size_t length = strlen(text);
-    struct ws_node node;
-    struct ws_error error;
-    (void)state;
 
-    for (size_t i = 0; i < length; i += 7) {
-        char kept = text[i];
-        write_file(path, text, i);
-        assert_int_equal(ws_node_read(path, &node, &error), -1);
-        ws_node_free(&node);
-        text[i] = (char)(kept ^ (1 << i % 7));
-        write_file(path, text, length);
-        (void)ws_node_read(path, &node, &error);
-        ws_node_free(&node);
-        text[i] = kept;
-    }
-}
-
-static int remove_file(void **state)
-{
     (void)state;
-    return unlink(path);
+    damage_anywhere(text, read_and_free);
 }
 
 int main(void)
@@ -206,6 +193,5 @@ int main(void)
         cmocka_unit_test(test_mistakes_are_named_by_their_place),
         cmocka_unit_test(test_damaged_anywhere),
     };
-    close(mkstemp(path));
-    return cmocka_run_group_tests(tests, NULL, remove_file);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }

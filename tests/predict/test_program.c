@@ -1,11 +1,7 @@
 /* PROGRAM.json: written, read again; and what is said of files that are none. */
-#include "made_up.h"
+#include "file.h"
 
 #include "predict/program.h"
-
-#include <unistd.h>
-
-static char path[] = "/tmp/whyslow-program-XXXXXX";
 
 #define FULL                                                                                                 \
     "{\"format\": 1, \"kind\": \"whyslow-program\", \"command\": \"./product 500\", \"architecture\": "      \
@@ -104,32 +100,23 @@ static void test_mistakes_are_named_by_their_place(void **state)
     }
 }
 
+static int read_and_free(void)
+{
+    struct ws_program program;
+    struct ws_error error;
+    int result = ws_program_read(path, &program, &error);
+
+    ws_program_free(&program);
+    return result;
+}
+
 /* Cut anywhere, or with any byte wrong, it is read or refused, and nothing else happens. */
 static void test_damaged_anywhere(void **state)
 {
     char text[] = FULL;
-    size_t length = strlen(text);
-    struct ws_program program;
-    struct ws_error error;
-    (void)state;
 
-    for (size_t i = 0; i < length; i += 7) {
-        char kept = text[i];
-        write_file(path, text, i);
-        assert_int_equal(ws_program_read(path, &program, &error), -1);
-        ws_program_free(&program);
-        text[i] = (char)(kept ^ (1 << i % 7));
-        write_file(path, text, length);
-        (void)ws_program_read(path, &program, &error);
-        ws_program_free(&program);
-        text[i] = kept;
-    }
-}
-
-static int remove_file(void **state)
-{
     (void)state;
-    return unlink(path);
+    damage_anywhere(text, read_and_free);
 }
 
 int main(void)
@@ -139,6 +126,5 @@ int main(void)
         cmocka_unit_test(test_mistakes_are_named_by_their_place),
         cmocka_unit_test(test_damaged_anywhere),
     };
-    close(mkstemp(path));
-    return cmocka_run_group_tests(tests, NULL, remove_file);
+    return cmocka_run_group_tests(tests, make_file, remove_file);
 }
