@@ -175,35 +175,32 @@ static int make_recipe(struct recipe *recipe, const struct ws_kb *kb, const stru
     return 0;
 }
 
-/* Of what lies in a folder and is made of nothing else: what the messages call it, and its name in the cache. */
-static int make_shim_recipe(struct recipe *recipe, const struct ws_platform *platform, const char *room,
-                            const char *what, struct ws_error *error)
+/* What lies in the folder shim/ of a room, and is made of nothing else. */
+struct shim {
+    const char *room; /* of the same name in the cache */
+    const char *what; /* the messages call it */
+};
+static const struct shim team_shim = {"team", "team library"};
+static const struct shim replay_shim = {"simulate", "program that replays runs"};
+
+static int make_shim_recipe(struct recipe *recipe, const struct ws_platform *platform, const struct shim *shim,
+                            struct ws_error *error)
 {
     uint64_t hash = WS_HASH_START;
     const char *folder;
 
-    *recipe = (struct recipe){.what = what, .platform = platform};
+    *recipe = (struct recipe){.what = shim->what, .platform = platform};
     if (ws_data_folder(recipe->data, sizeof recipe->data, error) != 0)
         return -1;
-    folder = ws_arena_printf(&recipe->arena, "%s/%s/shim", recipe->data, room);
+    folder = ws_arena_printf(&recipe->arena, "%s/%s/shim", recipe->data, shim->room);
     if (take_folder(recipe, folder, ".c", &hash, error) != 0 ||
         take_folder(recipe, folder, ".h", &hash, error) != 0)
         return -1;
     hash = hash_text(hash, platform->version);
-    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%.16s-%s-%016" PRIx64, room, platform->id, hash);
+    snprintf(recipe->rules_key, sizeof recipe->rules_key, "%.16s-%s-%016" PRIx64, shim->room, platform->id, hash);
     if (platform->compiler[0])
         make_full_key(recipe);
     return 0;
-}
-
-static int make_team_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
-{
-    return make_shim_recipe(recipe, platform, "team", "team library", error);
-}
-
-static int make_replay_recipe(struct recipe *recipe, const struct ws_platform *platform, struct ws_error *error)
-{
-    return make_shim_recipe(recipe, platform, "simulate", "program that replays runs", error);
 }
 
 static void drop_recipe(struct recipe *recipe)
@@ -523,11 +520,11 @@ int ws_recorder_library(const struct ws_kb *kb, const struct ws_platform *platfo
     return result;
 }
 
-int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell,
-                    struct ws_error *error)
+static int shim_library(const struct shim *shim, const struct ws_platform *platform, char *path, size_t size,
+                        ws_tell *tell, struct ws_error *error)
 {
     struct recipe recipe;
-    int result = make_team_recipe(&recipe, mpi, error);
+    int result = make_shim_recipe(&recipe, platform, shim, error);
 
     if (result == 0)
         result = find_or_build(&recipe, path, size, tell, error);
@@ -535,16 +532,16 @@ int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_t
     return result;
 }
 
+int ws_team_library(const struct ws_platform *mpi, char *path, size_t size, ws_tell *tell,
+                    struct ws_error *error)
+{
+    return shim_library(&team_shim, mpi, path, size, tell, error);
+}
+
 int ws_replay_program(const struct ws_platform *simulator, char *path, size_t size, ws_tell *tell,
                       struct ws_error *error)
 {
-    struct recipe recipe;
-    int result = make_replay_recipe(&recipe, simulator, error);
-
-    if (result == 0)
-        result = find_or_build(&recipe, path, size, tell, error);
-    drop_recipe(&recipe);
-    return result;
+    return shim_library(&replay_shim, simulator, path, size, tell, error);
 }
 
 /* Under the name that an installation looks for. */
@@ -572,11 +569,11 @@ int ws_recorder_prebuild(const struct ws_kb *kb, const struct ws_platform *platf
     return result;
 }
 
-int ws_replay_prebuild(const struct ws_platform *simulator, const char *folder, char *path, size_t size,
-                       struct ws_error *error)
+static int shim_prebuild(const struct shim *shim, const struct ws_platform *platform, const char *folder,
+                         char *path, size_t size, struct ws_error *error)
 {
     struct recipe recipe;
-    int result = make_replay_recipe(&recipe, simulator, error);
+    int result = make_shim_recipe(&recipe, platform, shim, error);
 
     if (result == 0)
         result = prebuild(&recipe, folder, path, size, error);
@@ -584,14 +581,14 @@ int ws_replay_prebuild(const struct ws_platform *simulator, const char *folder, 
     return result;
 }
 
+int ws_replay_prebuild(const struct ws_platform *simulator, const char *folder, char *path, size_t size,
+                       struct ws_error *error)
+{
+    return shim_prebuild(&replay_shim, simulator, folder, path, size, error);
+}
+
 int ws_team_prebuild(const struct ws_platform *mpi, const char *folder, char *path, size_t size,
                      struct ws_error *error)
 {
-    struct recipe recipe;
-    int result = make_team_recipe(&recipe, mpi, error);
-
-    if (result == 0)
-        result = prebuild(&recipe, folder, path, size, error);
-    drop_recipe(&recipe);
-    return result;
+    return shim_prebuild(&team_shim, mpi, folder, path, size, error);
 }
