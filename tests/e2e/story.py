@@ -75,11 +75,15 @@ def diagnose(folder, *options):
     return json.loads(result.stdout)
 
 
+def lines(text):
+    """The lines that ranks print.  mpirun passes them on in pieces: the end of a line may come after another rank's
+    "rank N ..."."""
+    return re.split(r"\n|(?<=\S)(?=rank \d)", text)
+
+
 def rank_lines(text):
-    """What ranks print, "rank N ..." or "done ..." each, in one order.  mpirun passes it on in pieces: the end of a line
-    may come after another rank's line."""
-    return sorted(line for line in re.split(r"\n|(?<=\S)(?=rank \d)", text)
-                  if line.startswith(("rank", "done")))
+    """Those that are "rank N ..." or "done ...", in one order."""
+    return sorted(line for line in lines(text) if line.startswith(("rank", "done")))
 
 
 def by_id(diagnosis):

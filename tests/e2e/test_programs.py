@@ -71,7 +71,7 @@ def judge(trace, ranks, unmatched=0):
 
 def own_lines(result, but_for, blank):
     """The program's output without lines of times and with times in other lines blanked; ranks write in any order."""
-    lines = [re.sub(blank, " #", line) if blank else line for line in result.stdout.splitlines()
+    lines = [re.sub(blank, " #", line) if blank else line for line in story.lines(result.stdout)
              if not re.search(but_for, line)]
     return sorted(line.rstrip() for line in lines)
 
